@@ -17,7 +17,7 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.writer.samples import SAMPLES, SICK, write_sample
 
 if TYPE_CHECKING:
-    from pqexplore.engine.writer.samples.sample import Destination, Sample
+    from pqexplore.engine.writer.samples.sample_file import Destination, Sample
 
 __all__ = ["data", "decryption", "names", "sentence", "write"]
 

@@ -25,7 +25,7 @@ def misfits(schema, value, at="$"):
         yield f"{at} is {value!r}, not one of {schema['enum']}"
     names = schema.get("type", [])
     names = names if isinstance(names, list) else [names]
-    if names and not any(isinstance(value, TYPES[name]) and not (isinstance(value, bool) and name in ("integer", "number")) for name in names):  # fmt: skip
+    if names and not any(is_of(name, value) for name in names):
         yield f"{at} is {value!r:.80}, not {' or '.join(names)}"
         return
     if "pattern" in schema and not re.search(schema["pattern"], value):
@@ -34,17 +34,29 @@ def misfits(schema, value, at="$"):
         for index, one in enumerate(value):
             yield from misfits(schema["items"], one, f"{at}[{index}]")
     if isinstance(value, dict) and "properties" in schema:
-        other = schema.get("additionalProperties", False)
-        for name in schema.get("required", ()):
-            if name not in value:
-                yield f"{at} lacks {name}"
-        for name, one in value.items():
-            if name in schema["properties"]:
-                yield from misfits(schema["properties"][name], one, f"{at}.{name}")
-            elif other is False:
-                yield f"{at} has {name}, which the schema does not list"
-            elif other is not True:
-                yield from misfits(other, one, f"{at}.{name}")
+        yield from misfit_members(schema, value, at)
+
+
+def misfit_members(schema, value, at):
+    """What is wrong with the members of an object: those that are lacking, of another schema, or not listed."""
+    other = schema.get("additionalProperties", False)
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{at} lacks {name}"
+    for name, one in value.items():
+        if name in schema["properties"]:
+            yield from misfits(schema["properties"][name], one, f"{at}.{name}")
+        elif other is False:
+            yield f"{at} has {name}, which the schema does not list"
+        elif other is not True:
+            yield from misfits(other, one, f"{at}.{name}")
+
+
+def is_of(name, value):
+    """Whether a value is of a type of JSON Schema; a bool is no number."""
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, TYPES[name])
 
 
 def is_one(schema, value):

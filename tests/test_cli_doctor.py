@@ -17,7 +17,7 @@ import pqexplore.engine.check.ends
 from pqexplore.cli import main, progress
 from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.insight.doctor.readers.readers import Readers
+from pqexplore.insight.doctor.readers.file_readers import Readers
 
 BY = "parquet-cpp-arrow version 23.0.0"
 

@@ -1,4 +1,4 @@
-/** Tables from Python: a header `[name, dtype][]` and binary buffers (pqexplore/widget/columns.py). */
+/** Tables from Python: a header `[name, dtype][]` and binary buffers (pqexplore/widget/wire_tables.py). */
 
 const ARRAYS = {
   f8: Float64Array,

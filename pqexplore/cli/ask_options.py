@@ -70,8 +70,8 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import UsageError
     from pqexplore.insight.json_values import plain
     from pqexplore.lake.asking import ask
-    from pqexplore.lake.asking.plan import LakePlan
-    from pqexplore.lake.asking.report import lake_document, lake_report
+    from pqexplore.lake.asking.lake_plan import LakePlan
+    from pqexplore.lake.asking.lake_plan_text import lake_document, lake_report
 
     for name in ("verify", "engines"):
         if getattr(asked, name):
@@ -96,7 +96,7 @@ def _of_many(path: str, asked: argparse.Namespace, out: Out) -> int:
 
 
 def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
-    from pqexplore.insight.ask import report
+    from pqexplore.insight.ask import plan_text
     from pqexplore.insight.ask.planning import plan_of
     from pqexplore.insight.json_values import plain
 
@@ -107,15 +107,15 @@ def _of_file(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     found = plan.verify(asked.engine) if asked.verify else None
     advice = file.source.local if asked.advice is None else asked.advice
     if asked.json:
-        made = {"name": plain(file.name), "plan": report.plan_document(plan, found, advice)}
+        made = {"name": plain(file.name), "plan": plan_text.plan_document(plan, found, advice)}
         if found is not None:
-            made["verified"] = report.verification_document(found)
+            made["verified"] = plan_text.verification_document(found)
         out.document("plan", made)
         return DONE
     out.say(f"{file.name}: {_in_one_line(asked.where)}")
-    out.lines(report.plan_report(plan, out.room, found, advice))
+    out.lines(plan_text.plan_report(plan, out.room, found, advice))
     if found is not None:
-        out.lines(report.verification_report(found, out.room))
+        out.lines(plan_text.verification_report(found, out.room))
     return DONE
 
 

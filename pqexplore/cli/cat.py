@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from pqexplore.cli import files, tables
+from pqexplore.cli import files, text_tables
 from pqexplore.cli.out import DONE, UNREADABLE, Out, Refused
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import plural
@@ -285,8 +285,8 @@ class Printing:
             if self.out.stays:
                 self.parts.append(part)
             self.printed += part.num_rows
-            self.text = [not tables.is_plain(one.type) for one in part.schema]
-            yield part.column_names, tables.arrow_columns(part), part.num_rows
+            self.text = [not text_tables.is_plain(one.type) for one in part.schema]
+            yield part.column_names, text_tables.arrow_columns(part), part.num_rows
             if left is not None:
                 left -= part.num_rows
                 if left <= 0:
@@ -310,11 +310,11 @@ class Printing:
             writer = csv.writer(text, lineterminator="\n")
             safe = self.asked.csv_safe
             if names != self.head:
-                writer.writerow(map(tables.no_formula, names) if safe else names)
+                writer.writerow(map(text_tables.no_formula, names) if safe else names)
                 self.head = names
-            for row in map(tables.cells, zip(*columns, strict=True)):
+            for row in map(text_tables.cells, zip(*columns, strict=True)):
                 cells = zip(row, self.text, strict=True)
-                writer.writerow([tables.no_formula(one) if text else one for one, text in cells] if safe else row)
+                writer.writerow([text_tables.no_formula(one) if text else one for one, text in cells] if safe else row)
             self.out.data(text.getvalue())
 
     def _table(self, said: str, found: Iterator[Batch], name: str | None = None) -> None:
@@ -330,7 +330,7 @@ class Printing:
         nothing = f"{plural(count, 'row')} without columns" if count else "no rows"
         for line in said.split("\n"):
             self.out.say(line)
-        self.out.lines(tables.lines(head, whole, self.out.room) if whole else [f"  {nothing}"])
+        self.out.lines(text_tables.lines(head, whole, self.out.room) if whole else [f"  {nothing}"])
 
 
 def _objects(names: Sequence[str], columns: Sequence[list[Json]], count: int) -> Iterator[dict[str, Json]]:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, names
+from pqexplore.cli import files, notebook_variables
 from pqexplore.cli.out import DONE, Out
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.text import printable
@@ -114,8 +114,8 @@ def _of_file(what: str, before: Sequence[str], fragment: str) -> Iterator[Word]:
     from pqexplore.engine.errors import ParquetError, UsageError
 
     with contextlib.suppress(ParquetError, UsageError, OSError), contextlib.ExitStack() as opened:
-        sources = names.spread(before)
-        path = next((one for one in sources if isinstance(one, names.Held) or os.path.isfile(one)), None)
+        sources = notebook_variables.spread(before)
+        path = next((one for one in sources if isinstance(one, notebook_variables.Held) or os.path.isfile(one)), None)
         if path is None:
             return
         file = opened.enter_context(files.file_of(path))

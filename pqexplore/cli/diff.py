@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli import files, keys, names, page
+from pqexplore.cli import files, html_page, keys, notebook_variables
 from pqexplore.cli.out import DONE, FOUND, UNREADABLE, Out, Refused
 
 DESCRIPTION = """\
@@ -42,7 +42,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             raise Refused("--level, --columns, --version and --to are for two files or tables")
         if asked.html is not None:
             raise Refused("--html is for two files")
-        if any(isinstance(path, names.Held) for path in asked.file):
+        if any(isinstance(path, notebook_variables.Held) for path in asked.file):
             raise Refused("three files or more are paths or URLs")
         return _many(asked, out)
     if asked.html is not None:
@@ -93,7 +93,7 @@ def _page(first: str, second: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.widget.explorer import explore
 
     with (
-        page.writing(asked, files.local_names(asked, first, second), out) as write,
+        html_page.writing(asked, files.local_names(asked, first, second), out) as write,
         files.opened(first, asked) as file,
         files.opened(second, asked) as other,
     ):

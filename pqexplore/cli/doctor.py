@@ -7,12 +7,12 @@ import dataclasses
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, keys, linting, names, progress
+from pqexplore.cli import files, keys, linting, notebook_variables, progress
 from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
     from pqexplore.insight.doctor.diagnose import Report
-    from pqexplore.insight.doctor.readers.readers import Readers
+    from pqexplore.insight.doctor.readers.file_readers import Readers
 
 DESCRIPTION = """\
 Say what is wrong with each FILE, what it costs, and what to do, the worst first. Of a folder, say what is wrong with all
@@ -49,7 +49,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked.file = list(names.spread(asked.file))
+    asked.file = list(notebook_variables.spread(asked.file))
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.insight.doctor.diagnose import diagnose
     from pqexplore.insight.trouble import unexpected
@@ -90,18 +90,18 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(report: Report, others_line: str, readers: Readers | None, asked: argparse.Namespace, out: Out) -> None:
     """Print a report as text or JSON; `others_line` says what is not listed."""
-    from pqexplore.insight.doctor import text
-    from pqexplore.insight.doctor.readers.text import readers_document, readers_lines
+    from pqexplore.insight.doctor import report_text
+    from pqexplore.insight.doctor.readers.file_readers import readers_document, readers_lines
     from pqexplore.insight.terminal import indented
 
     if asked.json:
-        document = text.report_document(report)
+        document = report_text.report_document(report)
         if readers is not None:
             document["readers"] = readers_document(readers)
         out.document("diagnosis", document)
         return
     out.say(report.name)
-    out.lines(text.report_lines(report, out.room, asked.notes))
+    out.lines(report_text.report_lines(report, out.room, asked.notes))
     if others_line:
         out.lines(["", *indented(others_line, out.room, 2)])
     if readers is not None:
@@ -116,7 +116,7 @@ def _folder(path: str, asked: argparse.Namespace, lint: linting.Linting, out: Ou
     from pqexplore.insight.terminal import indented
     from pqexplore.lake.doctor.diagnosing import EMPTY, NOT_READ, OUTSIDE
     from pqexplore.lake.doctor.diagnosing import UNREADABLE as DAMAGED
-    from pqexplore.lake.doctor.text import lake_document, lake_lines
+    from pqexplore.lake.doctor.diagnosis_text import lake_document, lake_lines
 
     try:
         with lakes.scan(None, path, follow_outside=asked.follow_outside) as lake:

@@ -7,7 +7,7 @@ import difflib
 import os
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import ask_options, check, files, keys, names, page, views
+from pqexplore.cli import ask_options, check, files, html_page, keys, notebook_variables, views
 from pqexplore.cli.out import DONE, Out, add_force, add_output
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine.errors import UsageError
@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="with --check: exit status 1 for warnings, too, not for errors only"
     )
     ask_options.add_options(made)
-    if names.VARIABLES.get() is not None:
+    if notebook_variables.VARIABLES.get() is not None:
         shown = made.add_argument_group("the explorer in a notebook")
         shown.add_argument("--diff", metavar="SECOND", help="begin with what differs from SECOND")
         shown.add_argument("--what-if", action="store_true", help="begin with the sizes with other choices")
@@ -108,7 +108,7 @@ def run(words: list[str], out: Out) -> int:
         given = files.paths(asked.file, follow_outside=asked.follow_outside)
         if len(given) > 1:
             options.error(f"--html takes one FILE; {asked.file[0]} stands for {len(given):,}")
-        page.require(asked, files.local_names(asked, *given))
+        html_page.require(asked, files.local_names(asked, *given))
         return files.each(asked, out, lambda file: _write_page(file, asked, out))
     if asked.where is not None:
         return ask_options.answer(asked, out)
@@ -119,7 +119,11 @@ def run(words: list[str], out: Out) -> int:
 
 def _check_verb(word: str) -> None:
     """UsageError for a word that is no file, and nearly a verb."""
-    if names.variable(word) is not names.MISSING or os.path.lexists(word) or not word.replace("-", "").isalpha():
+    if (
+        notebook_variables.variable(word) is not notebook_variables.MISSING
+        or os.path.lexists(word)
+        or not word.replace("-", "").isalpha()
+    ):
         return
     close = difflib.get_close_matches(word, VERBS, 1, 0.7)
     if close:
@@ -159,7 +163,7 @@ def _write_page(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.widget.explorer import explore
 
     where, engine = asked.where or "", asked.engine or "format"
-    with page.writing(asked, [*file.local_names, *files.local_names(asked, *asked.file)], out) as write:
+    with html_page.writing(asked, [*file.local_names, *files.local_names(asked, *asked.file)], out) as write:
         explorer = explore(file, at=asked.at or "", view=asked.view, where=where, engine=engine)
         write(explorer.to_html())
     return DONE

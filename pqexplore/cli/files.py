@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import keys, names
+from pqexplore.cli import keys, notebook_variables
 from pqexplore.cli.out import DONE, UNREADABLE, Out
 
 if TYPE_CHECKING:
@@ -137,7 +137,12 @@ def _each_table(
     version = version_of(number(asked.version), number(asked.snapshot), asked.timestamp)
     works: list[tuple[str, Callable[[], int]]] = []
     for table in tables_of(source(path), how, version):
-        if table.format or isinstance(path, names.Held) or not glob.has_magic(path) or os.path.lexists(path):
+        if (
+            table.format
+            or isinstance(path, notebook_variables.Held)
+            or not glob.has_magic(path)
+            or os.path.lexists(path)
+        ):
             works.append((table.path, functools.partial(of_table, table)))
         else:
             found = [_allowed(one.entry.path, one.entry.error) for one in table.parts]
@@ -154,13 +159,13 @@ def is_many(path: str) -> bool:
     """Whether a FILE is a folder, a pattern, or a table of a library."""
     if isinstance(path, NotFollowed) or path == "-":
         return False
-    if not isinstance(path, names.Held) and os.path.isfile(path):
+    if not isinstance(path, notebook_variables.Held) and os.path.isfile(path):
         return False  # without the imports of a lake
     from pqexplore.lake.listing.catalog import is_table
     from pqexplore.lake.listing.choice import is_file
 
     what = source(path)
-    return is_table(what) if isinstance(path, names.Held) else not is_file(what, None, None)
+    return is_table(what) if isinstance(path, notebook_variables.Held) else not is_file(what, None, None)
 
 
 def opened(path: str, asked: argparse.Namespace) -> AbstractContextManager[ParquetFile]:
@@ -186,7 +191,7 @@ def source(path: str) -> Any:
     """
     from pqexplore.engine.file.local_file import STANDARD_INPUT
 
-    if isinstance(path, names.Held):
+    if isinstance(path, notebook_variables.Held):
         return path.source
     if isinstance(path, NotFollowed):
         raise PermissionError(errno.EPERM, f"{path}: {path.refusal}", str(path))
@@ -223,9 +228,9 @@ def paths(
     A folder without Parquet files and a pattern that matches nothing stay as they are: opening them says what is wrong.
     """
     found: list[str] = []
-    for path in names.spread(given):
-        if isinstance(path, names.Held):
-            found += [path] if frames else names.each_file(path)
+    for path in notebook_variables.spread(given):
+        if isinstance(path, notebook_variables.Held):
+            found += [path] if frames else notebook_variables.each_file(path)
         elif os.path.isdir(path):
             found += [path] if folders else live_files(path, follow_outside) or [path]
         elif not patterns and glob.has_magic(path) and "://" not in path and not os.path.lexists(path):

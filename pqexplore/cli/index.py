@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import keys, names, tables
+from pqexplore.cli import keys, notebook_variables, text_tables
 from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.lake import metadatastore
 
     try:
-        asked.dir = names.one(asked.dir)
+        asked.dir = notebook_variables.one(asked.dir)
         decryption = keys.decryption(asked)
         known = metadatastore.find(asked.dir, decryption=decryption) if asked.table is None else {}
         if len(known) > 1:
@@ -74,7 +74,7 @@ def _print(rows: list[dict[str, Json]], head: list[str], key: str, asked: argpar
     out.lines(head)
     if rows:
         columns = [[row[name] for row in rows] for name in rows[0]]
-        out.lines(tables.lines(list(rows[0]), columns, out.room))
+        out.lines(text_tables.lines(list(rows[0]), columns, out.room))
     return DONE
 
 
@@ -91,7 +91,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
     from pqexplore.lake.metadatastore.names import table_path
-    from pqexplore.lake.metadatastore.schema import STATUSES
+    from pqexplore.lake.metadatastore.store_schema import STATUSES
 
     findings = store.findings
     indexes: list[dict[str, Json]] = [
@@ -138,7 +138,7 @@ def _described(store: Store, asked: argparse.Namespace, out: Out) -> int:
     if indexes:
         out.lines(["", "Indexes"])
         columns = [[row[name] for row in indexes] for name in indexes[0]]
-        out.lines(tables.lines(list(indexes[0]), columns, out.room))
+        out.lines(text_tables.lines(list(indexes[0]), columns, out.room))
     if hazards:
         out.lines(["", "Where xskipper loses rows"])
         for one in hazards:

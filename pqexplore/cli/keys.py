@@ -1,6 +1,6 @@
 """The keys of encrypted files: from files and variables, never from the command line itself.
 
-In a notebook they are in its variables, too (`names`).
+In a notebook they are in its variables, too (`notebook_variables`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import names
+from pqexplore.cli import notebook_variables
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -21,7 +21,7 @@ LITERALS = (16, 24, 32, 44, 48, 64)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that name keys."""
-    notebook = names.VARIABLES.get() is not None
+    notebook = notebook_variables.VARIABLES.get() is not None
     keys = parser.add_argument_group(
         "encrypted files",
         "KEY is a file with an AES key, or env:NAME for an environment variable"
@@ -57,13 +57,13 @@ def decryption(asked: argparse.Namespace) -> Decryption | None:
     if asked.decryption is not None:
         if asked.footer_key_file or asked.column_key or asked.aad_prefix or asked.kms:
             raise UsageError("--decryption has all the keys; no other option of keys goes with it")
-        held = names.variable(asked.decryption)
+        held = notebook_variables.variable(asked.decryption)
         if not isinstance(held, Decryption):
             raise UsageError("--decryption is the name of a variable with a pqexplore.Decryption")
         return held
     kms: Any = None
     if asked.kms is not None:
-        kms = names.variable(asked.kms)
+        kms = notebook_variables.variable(asked.kms)
         if not hasattr(kms, "unwrap_key"):
             raise UsageError("--kms is the name of a variable with an object that has unwrap_key")
     keys = {}
@@ -101,10 +101,10 @@ def read_key(where: str) -> bytes:
 
     name = where.removeprefix("var:").removeprefix("env:")
     # In a notebook, `$NAME` stands for a value: any text may have a key in it.
-    secret = len(name) in LITERALS or names.VARIABLES.get() is not None
+    secret = len(name) in LITERALS or notebook_variables.VARIABLES.get() is not None
     shown = "of that name" if secret else name
-    held = names.variable(where.removeprefix("var:"))
-    if held is not names.MISSING:
+    held = notebook_variables.variable(where.removeprefix("var:"))
+    if held is not notebook_variables.MISSING:
         data = os.fsencode(held) if isinstance(held, str) else held
         if not isinstance(data, bytes | bytearray | memoryview):
             raise UsageError(f"the variable {where} holds no key, but a {type(held).__name__}")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, linting, names, page, progress, tables
+from pqexplore.cli import files, html_page, linting, notebook_variables, progress, text_tables
 from pqexplore.cli.out import DONE, FOUND, Out, Refused
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
 
     try:
-        asked.dir = names.one(asked.dir)
+        asked.dir = notebook_variables.one(asked.dir)
         if asked.history:
             return _compared(lakes.open(asked.dir, follow_outside=asked.follow_outside), asked, out)
         with _page(asked, out) as write, out.using(_scanned(asked)) as lake:
@@ -125,7 +125,7 @@ def _scanned(asked: argparse.Namespace) -> Lake:
 
     with progress.shown(asked.dir) as shown:
         return lakes.scan(
-            names.session(),
+            notebook_variables.session(),
             getattr(asked.dir, "table", "") or files.source(asked.dir),
             asked.level,
             asked.out,
@@ -133,7 +133,7 @@ def _scanned(asked: argparse.Namespace) -> Lake:
             snapshot=files.number(asked.snapshot),
             timestamp=asked.timestamp,
             follow_outside=asked.follow_outside,
-            spark_from=names.MANY,
+            spark_from=notebook_variables.MANY,
             processes=asked.processes,
             resume=asked.resume,
             progress=shown and (lambda one: shown(one.files / max(1, one.total))),
@@ -144,7 +144,7 @@ def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callabl
     """What writes the page of the report; None without --html."""
     if asked.html is None:
         return nullcontext()
-    return page.writing(asked, _read(files.source(asked.dir)), out, quiet=True)
+    return html_page.writing(asked, _read(files.source(asked.dir)), out, quiet=True)
 
 
 def _read(folder: object) -> Iterator[str]:
@@ -180,13 +180,13 @@ def _answered(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
         table = pa.Table.from_pandas(table.toPandas(), preserve_index=False)
     out.kept.append(table)
     if asked.json:
-        rows = tables.arrow_rows(table)
+        rows = text_tables.arrow_rows(table)
         out.document("lake-rows", {"name": plain(asked.dir), "view": asked.view, "rows": rows})
         return DONE
     out.say(f"{asked.dir}: {asked.view or asked.sql}")
     if asked.view is not None:
         out.lines(indented(VIEWS[asked.view].question, out.room, 2))
-    out.lines(tables.arrow_lines(table, out.room) if table.num_rows else ["  no rows"])
+    out.lines(text_tables.arrow_lines(table, out.room) if table.num_rows else ["  no rows"])
     return DONE
 
 
@@ -199,7 +199,7 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
     out.kept.append(history)
     found = {name: getattr(history, name) for name in ("growth", "drift", "overlap", "problems")}
     if asked.json:
-        rows = {name: tables.arrow_rows(table) for name, table in found.items()}
+        rows = {name: text_tables.arrow_rows(table) for name, table in found.items()}
         said = {"sentence": history.sentence, "remarks": list(history.remarks)}
         out.document("lake-history", {"name": plain(asked.dir), **said, **rows})
         return DONE
@@ -210,7 +210,7 @@ def _compared(lake: Lake, asked: argparse.Namespace, out: Out) -> int:
         if table.num_rows:
             out.say()
             out.say(name)
-            out.lines(tables.arrow_lines(table, out.room))
+            out.lines(text_tables.arrow_lines(table, out.room))
     return DONE
 
 
@@ -218,7 +218,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     """Print how many files there are, and what is wrong with them; or the report."""
     from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import indented
-    from pqexplore.lake.doctor.text import lake_document, lake_lines, table_lines
+    from pqexplore.lake.doctor.diagnosis_text import lake_document, lake_lines, table_lines
     from pqexplore.lake.logs.vacuum_candidates import state_lines, states
     from pqexplore.lake.report.answers import answers_of
     from pqexplore.lake.report.report import with_commands
@@ -234,7 +234,7 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
         more = {
             "answers": plain(answers),
             "states": plain(states(lake)),
-            "tables": tables.arrow_rows(lake.dataset("tables").to_table()),
+            "tables": text_tables.arrow_rows(lake.dataset("tables").to_table()),
         }
         out.document("lake-diagnosis", lake_document(report) | more)
         return status

@@ -34,7 +34,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.insight import places
-    from pqexplore.insight.across import levels, pages
+    from pqexplore.insight.across import page_entries, pages
     from pqexplore.insight.across.joined import PLACES
     from pqexplore.insight.across.scope import scope_of
     from pqexplore.insight.terminal import most_lines
@@ -52,6 +52,6 @@ def _print(file: ParquetFile, asked: argparse.Namespace, out: Out) -> int:
         made = dataclasses.replace(made, sentence=f"{made.sentence} {said}")
     entries = None
     if scope is not None and scope.size == 1:
-        entries = levels.over(scope, ENTRIES if most_lines(out.room) is not None else levels.LISTED)
+        entries = page_entries.over(scope, ENTRIES if most_lines(out.room) is not None else page_entries.LISTED)
     print_answer(file, made, node.address, "nesting", asked, out, entries=entries)
     return DONE

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from pqexplore.cli import files, keys, names, progress
+from pqexplore.cli import files, keys, notebook_variables, progress
 from pqexplore.cli.files import ONE
 from pqexplore.cli.out import DONE, Out, Refused
 
@@ -60,7 +60,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked.file = names.one(asked.file)
+    asked.file = notebook_variables.one(asked.file)
     if not asked.seconds > 0:
         raise Refused("--seconds is more than 0")
     if asked.codec_level is not None and asked.codec is None:

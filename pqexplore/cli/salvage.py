@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING
 
-from pqexplore.cli import files, names, progress
+from pqexplore.cli import files, notebook_variables, progress
 from pqexplore.cli.files import ONE
 from pqexplore.cli.out import DONE, FOUND, Out
 
@@ -34,8 +34,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status."""
-    asked.file = names.one(asked.file)
-    asked.schema = None if asked.schema is None else names.one(asked.schema)
+    asked.file = notebook_variables.one(asked.file)
+    asked.schema = None if asked.schema is None else notebook_variables.one(asked.schema)
     from pqexplore.engine import output_file
     from pqexplore.engine.errors import ParquetError, UsageError
     from pqexplore.engine.salvage import salvage

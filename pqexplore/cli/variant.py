@@ -37,10 +37,12 @@ def run(asked: argparse.Namespace, out: Out) -> int:
             return views.print_view(file, "variant", views.place(asked), asked, out)
         field = _field(file, asked.column)
         if asked.row is None and asked.row_group is None:
-            from pqexplore.insight.across import variants
+            from pqexplore.insight.across import variant_shredding
             from pqexplore.insight.view import view
 
-            made = dataclasses.replace(view(file, "variant", _address(field)), totals=variants.of_field(file, field))
+            made = dataclasses.replace(
+                view(file, "variant", _address(field)), totals=variant_shredding.of_field(file, field)
+            )
             views.print_answer(file, made, _address(field), "variant", asked, out)
             return DONE
         if asked.row is None:

@@ -92,7 +92,7 @@ def _print_code(code: Mapping[str, Script], out: Out) -> None:
 def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore import lake as lakes
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.lake.what_if import text
+    from pqexplore.lake.what_if import trial_text
 
     try:
         with (
@@ -108,9 +108,9 @@ def _folder(path: str, asked: argparse.Namespace, out: Out) -> int:
         return out.fail(path, error, asked.json)
     out.kept.append(trial)
     if asked.json:
-        out.document("lake-what-if", text.document(trial))
+        out.document("lake-what-if", trial_text.document(trial))
         return DONE
-    out.lines(text.lines(trial, out.room))
+    out.lines(trial_text.lines(trial, out.room))
     if asked.code:
         for table, code in trial.code.items():
             out.say("")

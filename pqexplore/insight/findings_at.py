@@ -16,7 +16,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.tree.at import CHUNK, PAGE
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.doctor.places import places
+from pqexplore.insight.doctor.findings_by_place import places
 from pqexplore.insight.doctor.verdict import together
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.wording import plural

@@ -145,6 +145,11 @@ def plain(value: Any) -> Any:
         return {str(plain(key)): plain(one) for key, one in value.items()}
     if isinstance(value, Sequence):
         return [plain(one) for one in value]
+    return _of_python(value)
+
+
+def _of_python(value: Any) -> Any:
+    """A value whose type JSON has no match for, mostly as text."""
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, (decimal.Decimal, uuid.UUID, datetime.timedelta)):

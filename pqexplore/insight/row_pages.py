@@ -22,7 +22,7 @@ from pqexplore.engine.file.row_group import row_starts
 from pqexplore.engine.format.nesting.levels import record_bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 
 LOCATIONS = 200
 """Locations of one row in one reply."""
@@ -201,10 +201,10 @@ def locations(file: ParquetFile, row: int) -> list[Location]:
         try:
             result.append(locate(file, row, column))
         except (ParquetError, UsageError) as error:
-            trouble = text.shorten(str(error), 300)
+            trouble = short_text.shorten(str(error), 300)
             result.append(Location(column, _name(file, column), "", None, "", trouble=trouble))
     return result
 
 
 def _name(file: ParquetFile, column: int) -> str:
-    return text.shorten(".".join(file.schema.leaves[column].path), 120)
+    return short_text.shorten(".".join(file.schema.leaves[column].path), 120)

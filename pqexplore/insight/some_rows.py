@@ -29,9 +29,9 @@ from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.ordering import Order, type_order
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.value_text import format_value
-from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
+from pqexplore.engine.format.variant.variants_in_columns import exchange
 from pqexplore.engine.limits import Limits
 from pqexplore.insight.json_values import VARIANT
 from pqexplore.insight.row_pages import by_group, first_rows, page_locations, pages_from

@@ -54,12 +54,12 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
     columns = [i for i in range(len(head)) if any(row[i] for row in rows)]
     last = len(listed.columns)  # the address
     if not _fits(head, rows, columns, room, last) and len(rows) > 1:
-        same = [i for i in columns if i != last and len({row[i] for row in rows}) == 1]
+        same = [i for i in _constant(rows, columns) if i != last]
         if same:
             said = ", ".join(f"{head[i]} {printable(rows[0][i])}" for i in same)
             yield from indented(f"in all rows: {said}", room, 2)
             columns = [i for i in columns if i not in same]
-    titles, texts = [head[i] for i in columns], [[row[i] for i in columns] for row in rows]
+    titles, *texts = _select([head, *rows], columns)
     names = [i for i, at in enumerate(columns) if at < last and listed.columns[at].name in NAMES]
     right = "".join(_right(listed)[i : i + 1] or " " for i in columns)
     if _fits(head, rows, columns, room, last):
@@ -69,6 +69,16 @@ def _narrow(listed: Table, head: list[str], rows: list[list[str]], room: int) ->
         yield from too_wide(titles, texts, room, right, names)
 
 
+def _constant(rows: list[list[str]], columns: list[int]) -> list[int]:
+    """Those of some columns that have one value in all rows."""
+    return [i for i in columns if len({row[i] for row in rows}) == 1]
+
+
 def _fits(head: list[str], rows: list[list[str]], kept: list[int], room: int, address: int) -> bool:
     whole = [kept.index(address)] if address in kept else []
-    return leading([head[i] for i in kept], [[row[i] for i in kept] for row in rows], room, whole) == len(kept)
+    titles, *texts = _select([head, *rows], kept)
+    return leading(titles, texts, room, whole) == len(kept)
+
+
+def _select(rows: list[list[str]], columns: list[int]) -> list[list[str]]:
+    return [[row[i] for i in columns] for row in rows]

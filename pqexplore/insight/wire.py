@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 
 T = TypeVar("T")
 

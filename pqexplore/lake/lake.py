@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pqexplore.engine.file.caller_types import StorageOptions
-    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.lake_plan import LakePlan
     from pqexplore.lake.doctor.drift import Drift
-    from pqexplore.lake.doctor.report import LakeReport
+    from pqexplore.lake.doctor.lake_report import LakeReport
     from pqexplore.lake.history import LakeHistory
     from pqexplore.lake.listed_files import LakeSource
     from pqexplore.lake.logs.vacuum_candidates import Removable
     from pqexplore.lake.metadatastore.store import Store as MetadataStore
     from pqexplore.lake.report.report import ActionReport
-    from pqexplore.lake.what_if.sorting import SortTrial
+    from pqexplore.lake.what_if.sort_trial import SortTrial
     from pqexplore.lake.what_if.trial import LakeTrial
 
 
@@ -211,7 +211,7 @@ class Lake:
         local files are read, and sorted by each column. Raises UsageError for a
         condition that cannot be asked.
         """
-        from pqexplore.lake.what_if.sorting import try_sorting
+        from pqexplore.lake.what_if.sort_trial import try_sorting
 
         return try_sorting(self, queries)
 

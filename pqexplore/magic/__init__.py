@@ -20,7 +20,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
-from pqexplore.cli import complete, files, keys, names
+from pqexplore.cli import complete, files, keys, notebook_variables
 from pqexplore.cli import explore as command
 from pqexplore.cli.lake import by_spark
 from pqexplore.cli.verbs import VERBS
@@ -109,7 +109,7 @@ class Shown:
 
 
 def _table(table: pa.Table) -> str:
-    from pqexplore.cli.tables import arrow_columns, cells
+    from pqexplore.cli.text_tables import arrow_columns, cells
     from pqexplore.insight.html_table import html_table
 
     columns = arrow_columns(table.slice(0, ROWS_SHOWN))
@@ -159,12 +159,12 @@ def make_matcher(shell: InteractiveShell) -> Any:
 
 def completions(variables: Mapping[str, Any], before: list[str], fragment: str) -> Iterator[tuple[str, str]]:
     """The words that may complete `fragment` after the words `before`, each with its kind."""
-    token = names.VARIABLES.set(variables)
+    token = notebook_variables.VARIABLES.set(variables)
     try:
         option = complete.expecting(before)
         found = [printable(word) for word, _ in complete.completions([*before, fragment])]
     finally:
-        names.VARIABLES.reset(token)
+        notebook_variables.VARIABLES.reset(token)
     yield from ((word, "keyword") for word in found)
     if option is None and fragment.startswith("-"):
         return
@@ -268,21 +268,17 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
         table of pandas, polars or Arrow, a Spark DataFrame), or of a table in the active Spark session. Keys are files,
         env:NAME, or names of variables, never the keys themselves.
         """
-        token = names.VARIABLES.set(self.shell.user_ns)
+        token = notebook_variables.VARIABLES.set(self.shell.user_ns)
         try:
             return self._run(_words(line), cell)
         except EngineUsageError as error:
             raise UsageError(str(error)) from None
         finally:
-            names.VARIABLES.reset(token)
+            notebook_variables.VARIABLES.reset(token)
 
     def _run(self, words: list[str], cell: str | None) -> object:
         if words and words[0] in VERBS and words[0] not in self.shell.user_ns:
-            if cell is None:
-                return self._answer(words)
-            if words[0] != "ask":
-                raise UsageError(f"a query in the cell goes with ask, not with {words[0]}")
-            return self._answer([*words, _query(cell)])
+            return self._answer(words if cell is None else _with_query(words, cell))
         asked = _parsed(words)
         if asked is None:  # the help has been printed
             return None
@@ -297,11 +293,7 @@ class PqexploreMagics(Magics):  # type: ignore[misc]
             raise UsageError("the first line of a query's cell names the file: %%pqexplore FILE")
         made = list(_explorers(asked))
         for one in lines:
-            common = argparse.Namespace(**{**vars(copy.deepcopy(asked)), "file": []})
-            beside = _parsed(_words(one), common)
-            if beside is None or not beside.file:
-                raise UsageError(f"there is no file in the line {one.strip()!r}")
-            made += _explorers(beside)
+            made += _of_line(one, asked)
         if not made:
             raise UsageError("%pqexplore needs a file: %pqexplore data.parquet")
         if len(made) == 1:
@@ -394,10 +386,26 @@ def _query(cell: str) -> str:
     return cell.strip().removesuffix(";").rstrip()
 
 
+def _with_query(words: list[str], cell: str) -> list[str]:
+    """A verb's words and the query in the cell; only `ask` takes one."""
+    if words[0] != "ask":
+        raise UsageError(f"a query in the cell goes with ask, not with {words[0]}")
+    return [*words, _query(cell)]
+
+
+def _of_line(line: str, asked: argparse.Namespace) -> Iterator[Explorer | LakeExplorer]:
+    """The explorers of a line of the cell, with the options of the first line."""
+    common = argparse.Namespace(**{**vars(copy.deepcopy(asked)), "file": []})
+    parsed = _parsed(_words(line), common)
+    if parsed is None or not parsed.file:
+        raise UsageError(f"there is no file in the line {line.strip()!r}")
+    return _explorers(parsed)
+
+
 def _names_a_file(line: str) -> bool:
     """Whether a line of a cell begins with a source, not with SQL."""
     first = line.split()[0].strip("'\"")
-    if names.variable(first) is not names.MISSING or "://" in first:
+    if notebook_variables.variable(first) is not notebook_variables.MISSING or "://" in first:
         return True
     return os.path.lexists(os.path.expanduser(first)) or bool(glob.glob(first))
 
@@ -417,7 +425,7 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
     from pqexplore.widget.explorer import explore
 
     source, decryption = files.source(path), keys.decryption(asked)
-    second = None if asked.diff is None else files.source(names.one(asked.diff))
+    second = None if asked.diff is None else files.source(notebook_variables.one(asked.diff))
     table = _table_with_log(path)
     many = bool(table) or _many(source)
     if asked.what_if and (many or asked.view or asked.where or second):
@@ -431,8 +439,8 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
 
         lake = explore_lake(
             table or source,
-            spark=names.session(),
-            spark_from=names.MANY,
+            spark=notebook_variables.session(),
+            spark_from=notebook_variables.MANY,
             follow_outside=asked.follow_outside,
             progress=True,
         )
@@ -455,8 +463,8 @@ def _explorer(path: str, asked: argparse.Namespace) -> Explorer | LakeExplorer:
 
 def _table_with_log(path: str) -> str:
     """The name of a Delta or Iceberg table of Spark: its log says which files are live; "" for anything else."""
-    name = path.table if isinstance(path, names.Held) else ""
-    active = names.session()
+    name = path.table if isinstance(path, notebook_variables.Held) else ""
+    active = notebook_variables.session()
     if not name or active is None:
         return ""
     from pqexplore.lake.spark.data_frames import logged

@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 from pqexplore.engine.arrays import Array, Int64s, Mask, arrow_texts, numpy_numbers, text_bytes
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.insight.columns import smallest
+from pqexplore.insight.binary_columns import smallest
 from pqexplore.insight.places import is_encrypted
 from pqexplore.widget import headline
-from pqexplore.widget.columns import pack
+from pqexplore.widget.wire_tables import pack
 
 LEVELS = ("chunks", "pages")
 LOCKED, CORRUPT = 1, 2

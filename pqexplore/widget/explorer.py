@@ -33,7 +33,7 @@ from pqexplore.insight.diff.second_file import compared_with, second
 from pqexplore.insight.lenses import LENSES, Lens, answer_of, applying, finish
 from pqexplore.insight.lenses import require as require_lens
 from pqexplore.insight.places import resolve, row_of
-from pqexplore.widget import columns, export, rpc
+from pqexplore.widget import export, rpc, wire_tables
 from pqexplore.widget.identity import decrypted
 from pqexplore.widget.look import Look, Progress
 from pqexplore.widget.operations import NOT_SAVED, OPERATIONS
@@ -267,18 +267,18 @@ class Explorer(Loaded):
         warning = export.DECRYPTED if decrypted(file, second()) else ""
         return export.steps(file, asked, state, warning=warning, budget=budget)
 
-    def _save(self, file: ParquetFile) -> Generator[float, None, tuple[columns.Line, list[bytes]]]:
+    def _save(self, file: ParquetFile) -> Generator[float, None, tuple[wire_tables.Line, list[bytes]]]:
         """The page for a view that downloads it, with what the keys opened, and the line of Python that writes it."""
         page = yield from self._page(file, export.BUDGET)
         keys = "decrypted=True" if decrypted(file, second()) else ""
         line = f'open("explorer.html", "w", encoding="utf-8").write({self.code}.to_html({keys}))'
-        return columns.Line(line), [page.encode()]
+        return wire_tables.Line(line), [page.encode()]
 
     @property
     def code(self) -> str:
         """The line of Python that shows this view again. The file is called `f` if it has no path, and the second one `g`."""
         with compared_with(self.against):
-            return columns.code(self.file, self.selection, self.view, self.where, self.engine).code
+            return wire_tables.code(self.file, self.selection, self.view, self.where, self.engine).code
 
     def to_frame(self, lens: str | None = None, *, at: str | None = None) -> pd.DataFrame:
         """What a lens shows, as a pandas DataFrame with the address and the bytes (`start`, `end`) of each row.

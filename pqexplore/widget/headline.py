@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
-from pqexplore.insight import text
-from pqexplore.insight.doctor.places import Places, places
+from pqexplore.insight import short_text
+from pqexplore.insight.doctor.findings_by_place import Places, places
 from pqexplore.insight.lenses import LENSES, answer_of
 
 MOST = 100
@@ -42,7 +42,7 @@ def flag(found: Sequence[Finding]) -> Flag | None:
     """The flag for findings, the worst first; None without findings."""
     if not found:
         return None
-    sentence = text.shorten(found[0].sentence, SENTENCE)
+    sentence = short_text.shorten(found[0].sentence, SENTENCE)
     return Flag(found[0].severity.value, sentence, len(found) - 1)
 
 
@@ -76,7 +76,7 @@ def _together(found: Sequence[Finding]) -> list[list[Finding]]:
 
 
 def _mark(alike: Sequence[Finding]) -> Flag:
-    sentence = text.shorten(alike[0].sentence, SENTENCE)
+    sentence = short_text.shorten(alike[0].sentence, SENTENCE)
     if len(alike) > 1:
         sentence = f"one of {len(alike):,} more findings, such as: {sentence}"
     return Flag(alike[0].severity.value, sentence, 0, len(alike))

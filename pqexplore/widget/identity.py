@@ -15,7 +15,7 @@ from pqexplore.engine.file.page_headers import read_header
 from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import structs
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.diff.second_file import second
 from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.places import is_encrypted
@@ -40,15 +40,15 @@ def identity(file: ParquetFile) -> dict[str, Any]:
     groups = metadata.row_groups if metadata is not None else None
     leaves = _or_none(lambda: file.schema.leaves)
     return {
-        "name": text.shorten(os.path.basename(file.name.rstrip("/")) or file.name, 200),
-        "source": text.shorten(file.name, 500),
+        "name": short_text.shorten(os.path.basename(file.name.rstrip("/")) or file.name, 200),
+        "source": short_text.shorten(file.name, 500),
         "size": file.size,
         "rows": _or_none(lambda: file.num_rows),
         "row_groups": None if groups is None else len(groups),
         "columns": None if leaves is None else len(leaves),
-        "created_by": _or_none(lambda: text.shorten(file.created_by or "", 200)),
+        "created_by": _or_none(lambda: short_text.shorten(file.created_by or "", 200)),
         "badges": badges(file),
-        "column_names": [text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
+        "column_names": [short_text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
         "decrypts": decrypted(file, second()),
         "local": file.source.local,
         "findings": [finding(one) for one in flagged(file, file.root)[:200]],
@@ -61,7 +61,7 @@ def finding(found: Finding) -> dict[str, str]:
         "rule": found.rule,
         "severity": found.severity.value,
         "address": found.address,
-        "sentence": text.shorten(found.sentence, 1_000),
+        "sentence": short_text.shorten(found.sentence, 1_000),
     }
 
 

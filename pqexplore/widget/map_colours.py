@@ -26,8 +26,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.chunks import compression_ratio
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.chunk_structs import chunk_structs
-from pqexplore.insight.columns import Columns
 from pqexplore.insight.lenses.group_chunks import nulls_among
 from pqexplore.widget.bytemap import CHUNK, Tiles, tiles
 

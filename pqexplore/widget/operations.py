@@ -14,7 +14,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
-from pqexplore.insight import places, text
+from pqexplore.insight import places, short_text
 from pqexplore.insight.ask.question import LONGEST
 from pqexplore.insight.ask.why_not_pruned import rewriting
 from pqexplore.insight.doctor.diagnose import steps
@@ -23,8 +23,8 @@ from pqexplore.insight.glossary import GLOSSARY, Term
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.row_pages import locate
 from pqexplore.widget import bytemap, headline, hexview, identity, lens, map_colours, structure, tree
-from pqexplore.widget.columns import code
 from pqexplore.widget.rpc import Op
+from pqexplore.widget.wire_tables import code
 
 
 @dataclasses.dataclass(slots=True)
@@ -175,7 +175,7 @@ def _key_values(file: ParquetFile, asked: str) -> Iterator[Hit]:
 
 
 def _hit(address: str, label: str, why: str) -> Hit:
-    return {"address": address, "label": text.shorten(label, 120), "why": text.shorten(why, 200)}
+    return {"address": address, "label": short_text.shorten(label, 120), "why": short_text.shorten(why, 200)}
 
 
 def _words(kind: str) -> str:
@@ -245,7 +245,7 @@ def values(file: ParquetFile, value: str) -> Generator[float, None, Values]:
             if plan.undecided:
                 continue  # the comparison is of two types
             if plan.kept:
-                found.possible.append(Possible(text.shorten(name, 120), where, len(plan.kept)))
+                found.possible.append(Possible(short_text.shorten(name, 120), where, len(plan.kept)))
             break
     return found
 

@@ -30,9 +30,9 @@ from pqexplore.engine.errors import LimitExceededError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.insight import wire
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.trouble import describe, error_code, unexpected
-from pqexplore.widget.columns import pack
+from pqexplore.widget.wire_tables import pack
 
 INTEGER = 1 << 63
 """No number in a message is that large, nor its negative: Arrow and numpy count with 64 bits."""

@@ -11,7 +11,7 @@ from pqexplore.engine.format.value_text import physical_value, plain_length
 from pqexplore.engine.kind import Kind
 from pqexplore.engine.tree.at import page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 
 SHORT = 80
 """Characters of a value in a card."""
@@ -40,7 +40,7 @@ def bound(file: ParquetFile, node: Node) -> str:
     with contextlib.suppress(ParquetError, LookupError, ValueError):
         leaf = file.schema.leaves[column]
         if plain_length(leaf) in (None, len(stored)):
-            value = text.value_texts(leaf, physical_value(leaf, stored), SHORT)["logical"]
+            value = short_text.value_texts(leaf, physical_value(leaf, stored), SHORT)["logical"]
             return "" if value.encode() == stored[: len(value.encode())] else f" Here: {value}."
     return ""
 

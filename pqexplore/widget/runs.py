@@ -27,7 +27,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.resolve_address import SECTIONS
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.widget import run_words
 
 SHOWN = 60
@@ -134,7 +134,7 @@ def _add_values(page: Page, name: str, steps: list[SectionStep]) -> None:
         values = raw[step.first - begin : step.first - begin + step.count]
         shown = [str(value) if texts is None else texts.of(value) for value in values]
         if shown:
-            step.label = f"{step.label} = {text.shorten(', '.join(shown), SHOWN)}"
+            step.label = f"{step.label} = {short_text.shorten(', '.join(shown), SHOWN)}"
 
 
 class _Texts:
@@ -147,7 +147,7 @@ class _Texts:
     def of(self, value: object) -> str:
         """A physical value in the column's logical type."""
         if value not in self._known:
-            self._known[value] = text.value_texts(self._leaf, value, SHOWN)["logical"]
+            self._known[value] = short_text.value_texts(self._leaf, value, SHOWN)["logical"]
         return self._known[value]
 
 
@@ -390,7 +390,7 @@ def _near(children: Sequence[Node], start: int, space: str) -> Sequence[Node]:
 
 def _inside(node: Node, around: Place) -> Place:
     """What the parts of a node inherit: its colour, its name and its state."""
-    name = node.name if node.kind == Kind.FIELD else text.shorten(node.label, 80)
+    name = node.name if node.kind == Kind.FIELD else short_text.shorten(node.label, 80)
     path = (*around.path, name)
     if node.kind == Kind.GROUP:  # parts that are not known without a key; some may not be encrypted
         return Place(Kind.UNKNOWN_PARTS, path)

@@ -10,7 +10,7 @@ import weakref
 from typing import Any
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.insight import text, wire
+from pqexplore.insight import short_text, wire
 from pqexplore.insight.answer import Column, Table
 from pqexplore.insight.wording import measured
 
@@ -65,12 +65,12 @@ def cell(column: Column, value: Any) -> str | float | None:
     if column.kind == "flag":
         return "yes" if value else "no"
     if column.kind in ("number", "bytes") and isinstance(value, int):
-        return f"{value:,}" if value.bit_length() < 200 else text.inline(value, CELL)
+        return f"{value:,}" if value.bit_length() < 200 else short_text.inline(value, CELL)
     if column.kind in ("number", "bytes") and isinstance(value, float):
         return measured(value)
     if isinstance(value, datetime.datetime):
-        return text.inline(value.replace(microsecond=0), CELL).replace("+00:00", " UTC")
-    return text.inline(value, CELL)
+        return short_text.inline(value.replace(microsecond=0), CELL).replace("+00:00", " UTC")
+    return short_text.inline(value, CELL)
 
 
 def _width(column: Column, at: int, rows: list[list[str | float | None]]) -> int:

@@ -15,8 +15,8 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.span import FILE
-from pqexplore.insight import text
-from pqexplore.insight.columns import Columns, smallest
+from pqexplore.insight import short_text
+from pqexplore.insight.binary_columns import Columns, smallest
 from pqexplore.widget import run_words
 from pqexplore.widget.runs import Run, Walk
 
@@ -84,7 +84,7 @@ def _packed(file: ParquetFile, runs: list[Run]) -> Structure:
             *(run.start, run.end, run.place.state),
             *(kinds.of(run.kind), kinds.of(run.place.part)),
             paths.of(" › ".join(run.place.path)),
-            abouts.of(text.shorten(run.about, 300)),
+            abouts.of(short_text.shorten(run.about, 300)),
             types.of(run.address) if run.plain else 0,
         )
         for column, number in zip(columns.values(), row, strict=True):
@@ -95,7 +95,7 @@ def _packed(file: ParquetFile, runs: list[Run]) -> Structure:
             {
                 **packed,
                 "address": [run.address for run in runs],
-                "label": [text.shorten(run.label, 120) for run in runs],
+                "label": [short_text.shorten(run.label, 120) for run in runs],
             }
         ),
         kinds.names,

@@ -14,7 +14,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import lenses, places, text
+from pqexplore.insight import lenses, places, short_text
 from pqexplore.insight.ask.question import Question
 from pqexplore.insight.findings_at import flagged
 from pqexplore.insight.trouble import Trouble, trouble_of
@@ -165,7 +165,7 @@ def node(
         brief.flag,
         facts=[_fact(fact) for fact in facts[:FACTS]],
         more_facts=max(0, len(facts) - FACTS),
-        path=[PathStep(one.address, text.shorten(one.label, 120), one.kind) for one in path],
+        path=[PathStep(one.address, short_text.shorten(one.label, 120), one.kind) for one in path],
         extent=_extent(path),
         spaces=sorted(spans | spaces_of(file, found)),
         children=children,
@@ -205,10 +205,10 @@ def _brief(file: ParquetFile, found: Node) -> Brief:
     return Brief(
         address=found.address,
         kind=found.kind,
-        label=text.shorten(found.label, 300),
+        label=short_text.shorten(found.label, 300),
         span=found.span,
         state=cast("State", found.state),
-        reason=text.shorten(found.reason, 1_000),
+        reason=short_text.shorten(found.reason, 1_000),
         leaf=_is_leaf(found),
         flag=flag(flagged(file, found)),
     )
@@ -280,6 +280,6 @@ def spaces_of(file: ParquetFile, found: Node) -> set[str]:
 
 
 def _fact(fact: engine_fact.Fact) -> Fact:
-    shown = text.show(fact.value)
+    shown = short_text.show(fact.value)
     value = Value(shown["text"], shown["type"])
     return Fact(fact.name, value, fact.meaning, fact.span, fact.address)

@@ -14,8 +14,8 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.doctor import verdict
 from pqexplore.insight.doctor.check_findings import worst_first
+from pqexplore.insight.doctor.report_text import report_document
 from pqexplore.insight.doctor.rules import ALL as RULES
-from pqexplore.insight.doctor.text import report_document
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.steps import finish
 from pqexplore.widget.headline import headline

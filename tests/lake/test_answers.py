@@ -12,7 +12,7 @@ from lake import planted
 
 from pqexplore.lake import scan
 from pqexplore.lake.report.answers import answers_of
-from pqexplore.lake.what_if import sorting
+from pqexplore.lake.what_if import sort_trial
 
 FILES, ROWS = 12, 100
 _random = random.Random(7)
@@ -103,7 +103,7 @@ def test_given_queries_decide(made, queries, column):
 
 
 def test_columns_of_few_large_values_are_fit_to_partition_by(made, monkeypatch):
-    monkeypatch.setattr(sorting, "TARGET", 1 << 10)
+    monkeypatch.setattr(sort_trial, "TARGET", 1 << 10)
     assert made[0].sort_by().partition == (("kind", 3),)
 
 

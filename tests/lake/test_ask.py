@@ -218,11 +218,11 @@ def test_the_files_that_are_read_are_compared_with_their_values(small):
 
 
 def test_tables_that_do_not_store_the_schema_ask_a_file(small):
-    from pqexplore.lake.asking import tables
+    from pqexplore.lake.asking import stored_tables
 
     path = next(p for p in small.ask("TRUE").kept if p.endswith("a.parquet"))
     stored = small.tables["schemas"]["footer"].to_pylist()
-    assert tables.stored_footer(small, path) in [one for one in stored if one is not None]
+    assert stored_tables.stored_footer(small, path) in [one for one in stored if one is not None]
 
 
 # Sources.

@@ -23,7 +23,7 @@ from pqexplore.lake.doctor.counting import by_arrow
 from pqexplore.lake.doctor.dates import between, dated
 from pqexplore.lake.doctor.diagnosing import by_rule, unreadable
 from pqexplore.lake.doctor.jobs import jobs
-from pqexplore.lake.doctor.report import findings
+from pqexplore.lake.doctor.lake_report import findings
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.scanning import processes, subprocess_isolation

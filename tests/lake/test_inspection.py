@@ -16,9 +16,9 @@ from pqexplore.engine.writer.file import write
 from pqexplore.engine.writer.options import Encryption, WriteOptions
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.lake.footer_rows import footers
-from pqexplore.lake.footer_rows.chunks import dictionary_use
+from pqexplore.lake.footer_rows.bound_keys import clipped
+from pqexplore.lake.footer_rows.chunk_rows import dictionary_use
 from pqexplore.lake.footer_rows.inspection import Inspection
-from pqexplore.lake.footer_rows.keys import clipped
 from pqexplore.lake.listed_files import Entry, Options, partition_values, writer
 from pqexplore.lake.tables import TABLES
 

@@ -11,7 +11,7 @@ from pqexplore.engine.format.ordering import Order, order_key
 from pqexplore.engine.format.schema import build
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import ConvertedType, Type
-from pqexplore.lake.footer_rows.keys import DAMAGED, KEY_BYTES, NAN, OK, KeyKind, clipped, convert
+from pqexplore.lake.footer_rows.bound_keys import DAMAGED, KEY_BYTES, NAN, OK, KeyKind, clipped, convert
 
 
 def leaf(physical: int, **element):

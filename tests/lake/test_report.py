@@ -21,7 +21,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.insight.html_table import policy
 from pqexplore.lake import scan
 from pqexplore.lake.report import actions
-from pqexplore.lake.report.page import STYLE
+from pqexplore.lake.report.advice_page import STYLE
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 

@@ -8,7 +8,7 @@ from IPython import get_ipython
 from IPython.core.error import UsageError
 from IPython.testing.globalipapp import start_ipython
 
-from pqexplore.cli import names
+from pqexplore.cli import notebook_variables
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +41,14 @@ def test_few_files_are_read_without_spark(shell, capsys):
 
 @pytest.mark.parametrize("source", ["df", "default.magic_orders", "folder"])
 def test_many_files_are_explored_as_a_lake_and_read_by_spark(shell, spark, monkeypatch, capsys, source):
-    monkeypatch.setattr(names, "MANY", 2)
+    monkeypatch.setattr(notebook_variables, "MANY", 2)
     made = shell.run_line_magic("pqexplore", source)
     assert type(made).__name__ == "LakeExplorer" and made.subject.spark is spark
     assert "2 files: read by the active Spark session" in capsys.readouterr().out
 
 
 def test_the_verb_says_that_spark_read_the_files(shell, spark, monkeypatch, capsys):
-    monkeypatch.setattr(names, "MANY", 2)
+    monkeypatch.setattr(notebook_variables, "MANY", 2)
     table = shell.run_line_magic("pqexplore", "lake folder --sql 'SELECT count(*) AS n FROM files WHERE num_rows > 0'")
     assert table.to_pylist() == [{"n": 2}]
     assert "2 files: read by the active Spark session" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from lake.logs import typed_tables
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.diff.engines import ANSWERS
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.diff.schema import differences
+from pqexplore.insight.diff.schema_differences import differences
 
 from .conftest import at_once
 

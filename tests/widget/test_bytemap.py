@@ -13,7 +13,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import write_sample
 from pqexplore.insight import lenses
-from pqexplore.insight.doctor import places
+from pqexplore.insight.doctor import findings_by_place
 from pqexplore.widget import bytemap, headline
 
 
@@ -39,7 +39,7 @@ class Tiled:
 @pytest.fixture
 def no_rules(monkeypatch):
     """Files that the doctor's rules are not asked about."""
-    monkeypatch.setattr(places, "_is_small", lambda file: False)
+    monkeypatch.setattr(findings_by_place, "_is_small", lambda file: False)
 
 
 def unpack(result, buffers):

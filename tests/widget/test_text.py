@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 
 
 class Codec(enum.IntEnum):
@@ -33,14 +33,14 @@ class Codec(enum.IntEnum):
     (pa.scalar(None, pa.int32()), "null", "none"),
 ])  # fmt: skip
 def test_show(value, shown, kind):
-    assert text.show(value) == {"text": shown, "type": kind}
+    assert short_text.show(value) == {"text": shown, "type": kind}
 
 
 def test_long_values_end_and_say_how_long_they_are():
-    assert text.show("x" * 5_000)["text"].endswith("… (5,000 characters)")
-    assert text.show(bytes(100))["text"].endswith("… (100 bytes)")
-    assert text.show(list(range(100)))["text"].endswith(", … 100 in all]")
-    assert len(text.show(10**5_000)["text"]) < 100
+    assert short_text.show("x" * 5_000)["text"].endswith("… (5,000 characters)")
+    assert short_text.show(bytes(100))["text"].endswith("… (100 bytes)")
+    assert short_text.show(list(range(100)))["text"].endswith(", … 100 in all]")
+    assert len(short_text.show(10**5_000)["text"]) < 100
 
 
 @pytest.mark.parametrize(("array", "shown"), [
@@ -52,12 +52,12 @@ def test_long_values_end_and_say_how_long_they_are():
     (pa.array([b"ab"], pa.binary(2)), ["61 62"]),
 ])  # fmt: skip
 def test_texts_of_arrow_values(array, shown):
-    assert text.texts(array) == shown
+    assert short_text.texts(array) == shown
 
 
 def test_a_date_that_python_cannot_hold_tells_its_stored_number():
     far = pa.array([-(1 << 62)], pa.timestamp("us"))
-    [shown] = text.texts(far)
+    [shown] = short_text.texts(far)
     assert shown  # pyarrow may write such years itself; what matters is that nothing is raised
-    [shown] = text.texts(pa.array([2**31 - 1], pa.int32()).cast(pa.date32()))
+    [shown] = short_text.texts(pa.array([2**31 - 1], pa.int32()).cast(pa.date32()))
     assert "2147483647" in shown or "-" in shown

@@ -83,10 +83,10 @@ def places():
 
 
 BY_WRITERS = {
-    "cli.explore._write_page page.writing": "--html",
-    "cli.diff._page page.writing": "diff --html",
-    "cli.lake._page page.writing": "lake --html",
-    "cli.page.writing output_file.writing": "--html",
+    "cli.explore._write_page html_page.writing": "--html",
+    "cli.diff._page html_page.writing": "diff --html",
+    "cli.lake._page html_page.writing": "lake --html",
+    "cli.html_page.writing output_file.writing": "--html",
     "cli.rewrite.run writing": "rewrite",
     "cli.salvage.run output_file.writing": "salvage",
     "engine.writer.file.write destination": "pqexplore.write",
@@ -95,8 +95,8 @@ BY_WRITERS = {
     "engine.writer.data_set.write_summary writing": "pqexplore.write_summary",
     "engine.salvage.salvaged.copy writing": "salvage(…).write",
     "engine.writer.samples.write_sample writing": "samples.write",
-    "engine.writer.samples.sample.from_table.write write_table": "pqexplore.write",
-    "engine.writer.samples.sample.from_bytes.write destination": "a sample's write",
+    "engine.writer.samples.sample_file.from_table.write write_table": "pqexplore.write",
+    "engine.writer.samples.sample_file.from_bytes.write destination": "a sample's write",
     "engine.writer.samples.sick.written write_table": "pqexplore.write",
     "insight.lenses.what_if.trials.write_what_if writing": "what-if's export",
 }

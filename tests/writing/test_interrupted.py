@@ -71,8 +71,8 @@ def test_ctrl_c_in_an_import_of_rewrite_ends_it_without_a_file(folder, module, s
 @pytest.mark.parametrize(
     ("module", "words", "there"),
     [
-        ("pqexplore.lake.doctor.text", ["lake", ".", "--processes", "1"], "pqexplore-"),
-        ("pqexplore.insight.doctor.readers.text", ["doctor", "--readers", "run", "source.parquet"], ""),
+        ("pqexplore.lake.doctor.diagnosis_text", ["lake", ".", "--processes", "1"], "pqexplore-"),
+        ("pqexplore.insight.doctor.readers.file_readers", ["doctor", "--readers", "run", "source.parquet"], ""),
     ],
     ids=["lake", "readers"],
 )

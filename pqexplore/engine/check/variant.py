@@ -47,7 +47,7 @@ def findings(group: RowGroup, sound: Collection[int]) -> Iterator[Finding]:
                 {"values": size},
             )
             continue
-        from pqexplore.engine.format.variant.columns import variants  # most files have no Variant
+        from pqexplore.engine.format.variant.variants_in_columns import variants  # most files have no Variant
 
         for array, _ in assembled(file, field, leaves, [group.index], ReadTally(file, "check()").spend, again=True):
             for part, node in variants(array, field):

@@ -124,8 +124,13 @@ def decode(
     except (ParquetError, MemoryError, pa.ArrowMemoryError):
         return None
     column = _read(forged.finish(leaf, bodies, count, nullable=nullable), count)
-    if column is None:
-        return None
+    return None if column is None else _as_one(column, stated, bodies, count, nullable)
+
+
+def _as_one(
+    column: pa.ChunkedArray, stated: list[int | None], bodies: Sequence[EncodedPage], count: int, nullable: bool
+) -> pa.Array | None:
+    """The chunks of a column as one array; None if it is not what the pages state."""
     whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
     present = count - whole.null_count
     if whole.offset or (not nullable and present < count) or not _as_stated(stated, bodies, present):

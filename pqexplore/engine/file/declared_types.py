@@ -73,15 +73,20 @@ def _wanted(stored: pa.DataType, declared: pa.DataType, extensions: bool) -> pa.
         return declared
     if types.is_large_binary(declared) and types.is_binary(stored):
         return declared
+    return _wanted_inside(stored, declared, extensions)
+
+
+def _wanted_inside(stored: pa.DataType, declared: pa.DataType, extensions: bool) -> pa.DataType:
+    """The stored struct, map or list with the wanted types inside; other types as they are."""
+    types = pa.types
     if types.is_struct(stored) and types.is_struct(declared):
         return pa.struct([_field(one, declared, extensions) for one in stored])
     if types.is_map(stored) and types.is_map(declared):
         key = _wanted(stored.key_type, declared.key_type, extensions)
         item = _wanted(stored.item_type, declared.item_type, extensions)
         return pa.map_(stored.key_field.with_type(key), stored.item_field.with_type(item))
-    if types.is_list(stored) and (
-        types.is_list(declared) or types.is_large_list(declared) or types.is_fixed_size_list(declared)
-    ):
+    is_list = types.is_list(declared) or types.is_large_list(declared) or types.is_fixed_size_list(declared)
+    if is_list and types.is_list(stored):
         value = _wanted(stored.value_type, declared.value_type, extensions)
         return pa.list_(stored.value_field.with_type(value))
     return stored

@@ -353,22 +353,27 @@ _GEO_TYPES = frozenset(
 )
 
 
+def _geo_encoding_fault(column: dict[str, Any], field: Field) -> str:
+    """What is wrong with the encoding of a column, or with its edges for that encoding; "" if nothing is."""
+    encoding, edges = column.get("encoding"), column.get("edges", "planar")
+    if encoding in _GEO_NATIVE:
+        return "" if field.children else f"its encoding {encoding} needs a group"
+    if encoding != "WKB":
+        return f"its encoding {encoding!r} is not known"
+    leaves = field.leaves()
+    if field.children or not leaves or leaves[0].physical_type != Type.BYTE_ARRAY:
+        return "its encoding WKB needs a BYTE_ARRAY column"
+    kind = meaning(leaves[0]).name
+    if kind == "GEOMETRY" and edges == "spherical":
+        return "its edges are spherical, the file's GEOMETRY has straight ones"
+    if kind == "GEOGRAPHY" and edges == "planar":
+        return "its edges are planar, the file's GEOGRAPHY lies on a globe"
+    return ""
+
+
 def _geo_faults(column: dict[str, Any], field: Field) -> list[str]:
-    sentences = []
-    encoding = column.get("encoding")
-    if encoding == "WKB":
-        leaves = field.leaves()
-        if field.children or not leaves or leaves[0].physical_type != Type.BYTE_ARRAY:
-            sentences.append("its encoding WKB needs a BYTE_ARRAY column")
-        elif meaning(leaves[0]).name == "GEOMETRY" and column.get("edges") == "spherical":
-            sentences.append("its edges are spherical, the file's GEOMETRY has straight ones")
-        elif meaning(leaves[0]).name == "GEOGRAPHY" and column.get("edges", "planar") == "planar":
-            sentences.append("its edges are planar, the file's GEOGRAPHY lies on a globe")
-    elif encoding in _GEO_NATIVE:
-        if not field.children:
-            sentences.append(f"its encoding {encoding} needs a group")
-    else:
-        sentences.append(f"its encoding {encoding!r} is not known")
+    fault = _geo_encoding_fault(column, field)
+    sentences = [fault] if fault else []
     kinds = column.get("geometry_types")
     if not isinstance(kinds, list):
         sentences.append("it lacks the list geometry_types")

@@ -91,8 +91,7 @@ def arrow_fits(kind: pa.DataType, leaf: Leaf) -> bool:
             return False
         return leaf.physical_type == Type.INT96 or (kind.tz is None) == (stored.tz is None)
     if pa.types.is_decimal(stored):
-        same = pa.types.is_decimal(kind) and kind.scale == stored.scale
-        return same and bool(kind.precision == stored.precision)
+        return pa.types.is_decimal(kind) and (kind.precision, kind.scale) == (stored.precision, stored.scale)
     if pa.types.is_date(stored):
         return bool(pa.types.is_date(kind))
     if pa.types.is_time(stored):

@@ -91,6 +91,7 @@ TEXT = frozenset(("STRING", "ENUM", "JSON"))
 """Annotations whose values are UTF-8."""
 _BYTE_ARRAY_ONLY = frozenset(("STRING", "ENUM", "JSON", "BSON", "GEOMETRY", "GEOGRAPHY"))
 _FIXED_LENGTHS = {"UUID": 16, "FLOAT16": 2, "INTERVAL": 12}
+_INTEGER_TYPES = {"DATE": "INT32", "TIMESTAMP": "INT64"}
 _GROUPS_ONLY = frozenset(("MAP", "LIST", "VARIANT", "FILE"))
 
 
@@ -105,10 +106,8 @@ def _checked(leaf: Leaf, logical: Annotation) -> Annotation:
         if physical != Type.FIXED_LEN_BYTE_ARRAY or leaf.type_length != length:
             want = f"{name} annotates FIXED_LEN_BYTE_ARRAY({length})"
             return _corrupt(leaf, logical, f"{want}, not {physical_name(leaf)}")
-    if name == "DATE" and physical != Type.INT32:
-        return _corrupt(leaf, logical, f"DATE annotates INT32, not {stored}")
-    if name == "TIMESTAMP" and physical != Type.INT64:
-        return _corrupt(leaf, logical, f"TIMESTAMP annotates INT64, not {stored}")
+    if name in _INTEGER_TYPES and stored != _INTEGER_TYPES[name]:
+        return _corrupt(leaf, logical, f"{name} annotates {_INTEGER_TYPES[name]}, not {stored}")
     if name == "TIME" and physical != (Type.INT32 if logical.unit == "ms" else Type.INT64):
         want = "INT32" if logical.unit == "ms" else "INT64"
         return _corrupt(leaf, logical, f"TIME in {logical.unit} annotates {want}, not {stored}")

@@ -95,11 +95,20 @@ def divide(series: list[list[Candidate]], cut: bool) -> Division:
         before = divide(series[:-1], cut)
         if before.columns < len(before.pieces):
             return dataclasses.replace(before, others=[*before.others, *series[-1]])
+    repeated = _by_period(series, pieces, cut)
+    if repeated is not None:
+        return repeated
+    longest = max(series, key=len)
+    others = [piece for part in series if part is not longest for piece in part]
+    return Division(len(longest), longest, others)
+
+
+def _by_period(series: list[list[Candidate]], pieces: list[Candidate], cut: bool) -> Division | None:
+    """The division of several series by an order of columns that repeats; None if there is none."""
     *lengths, last = map(len, series)
     common = math.gcd(*lengths)
     whole = math.gcd(common, last)
     bases = [whole] * (not cut or last % common == 0) + [common] * (last < common)
-    chosen = None
     for base in bases:
         periods = [p for p in _divisors(base) if _repeats(p, pieces, Candidate.like)]
         chosen = next((p for p in periods if _varied(p, pieces, Candidate.like)), None)
@@ -109,9 +118,7 @@ def divide(series: list[list[Candidate]], cut: bool) -> Division:
             end = len(pieces) // chosen * chosen
             rest = tuple(p for p in periods if p != chosen)
             return Division(chosen, pieces[:end], pieces[end:], rest)
-    longest = max(series, key=len)
-    others = [piece for part in series if part is not longest for piece in part]
-    return Division(len(longest), longest, others)
+    return None
 
 
 def _alone(pieces: list[Candidate], cut: bool) -> Division:
@@ -271,24 +278,32 @@ def _runs(source: Source, pages: list[SalvagedPage], limits: Limits) -> tuple[li
         before = current.pages[-1] if current is not None else None
         dictionary = current.pages[0] if current is not None and current.pages[0].is_dictionary else None
         guessed = guess(source, page, None if dictionary is None else dictionary.num_values, limits)
-        orphan = page.needs_dictionary and (dictionary is None or before is None or before.end != page.start)
-        if not page.usable or not guessed.rows or orphan:
-            reason = "its dictionary is lost" if orphan else "it cannot be decoded without a schema"
-            if not page.usable:
-                reason = "its bytes are damaged"
+        follows = before is not None and before.end == page.start
+        reason = _why_lost(page, guessed, dictionary is not None and follows)
+        if reason:
             lost.append(SalvagedChunk([page], codec=believed_codec([page]), reason=reason))
             current = None
             continue
-        if current is not None and before is not None and before.end == page.start and _joins(current, page, guessed):
+        if current is not None and follows and _joins(current, page, guessed):
             continue
-        types = guessed.types[PLAIN_SHAPE] if page.is_dictionary else None
-        shapes = frozenset(SHAPES) if page.is_dictionary else frozenset(guessed.rows)
-        current = _Run([page], [guessed], shapes, {} if page.is_dictionary else dict(guessed.types), types)
+        if page.is_dictionary:
+            current = _Run([page], [guessed], frozenset(SHAPES), {}, guessed.types[PLAIN_SHAPE])
+        else:
+            current = _Run([page], [guessed], frozenset(guessed.rows), dict(guessed.types), None)
         runs.append(current)
     for run in [run for run in runs if run.pages[-1].is_dictionary]:
         runs.remove(run)
         lost.append(SalvagedChunk(run.pages, reason="a dictionary without data pages"))
     return runs, lost
+
+
+def _why_lost(page: SalvagedPage, guessed: Guess, after_dictionary: bool) -> str:
+    """Why a page can be in no chunk; "" if it can. `after_dictionary`: it follows the pages of a dictionary without a gap."""
+    if not page.usable:
+        return "its bytes are damaged"
+    if page.needs_dictionary and not after_dictionary:
+        return "its dictionary is lost"
+    return "" if guessed.rows else "it cannot be decoded without a schema"
 
 
 def _joins(run: _Run, page: SalvagedPage, guessed: Guess) -> bool:

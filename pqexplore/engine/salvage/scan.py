@@ -15,6 +15,7 @@ from pqexplore.engine.file.source import Source
 from pqexplore.engine.file.window import Window
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.metadata_copy import metadata_copy
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.salvage.prove import (
     ANY_CODEC,
@@ -66,10 +67,11 @@ def scan(source: Source, limits: Limits, progress: Progress | None = None) -> Sc
             limits.check("chunk_pages", len(result.pages) + 1, "the salvage of pages", offset=offset)
             page = _hop(source, window, offset, likely, limits, budget)
             if page is None:
-                copy = _column_metadata(window, offset, size)
+                copy = metadata_copy(window.at(offset, min(1 << 16, size - offset)))
                 if copy is not None:
-                    result.copies[offset] = copy
-                    offset = copy[0]
+                    end = offset + copy.size
+                    result.copies[offset] = end, copy.metadata
+                    offset = end
                     continue
                 _note_cut(window, offset, size, result)
                 page = _search(source, window, offset + 1, likely, limits, budget)
@@ -152,20 +154,3 @@ def _note_cut(window: Window, offset: int, size: int, result: Scan) -> None:
     if structs.missing(header) or length is None or offset + end + length <= size or length > 1 << 30:
         return
     result.cut = (offset, header)
-
-
-def _column_metadata(window: Window, offset: int, size: int) -> tuple[int, structs.ColumnMetaData] | None:
-    """A copy of a chunk's metadata, which some writers put after its pages: its end and the metadata."""
-    data = window.at(offset, min(1 << 16, size - offset))
-    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
-    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
-    for kind in kinds:
-        try:
-            found: structs.ColumnMetaData | structs.ColumnChunk
-            found, end = fast.decode(kind, data)
-        except ParquetError:
-            continue
-        metadata = found if isinstance(found, structs.ColumnMetaData) else found.meta_data
-        if metadata is not None and not structs.missing(metadata) and metadata.path_in_schema:
-            return offset + end, metadata
-    return None

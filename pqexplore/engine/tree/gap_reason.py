@@ -8,6 +8,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.page_headers import check_header
 from pqexplore.engine.file.plausible import implausible
 from pqexplore.engine.format.thrift import fast, structs
+from pqexplore.engine.format.thrift.metadata_copy import metadata_copy
 from pqexplore.engine.text import clip, printable
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ def _of_bytes(file: ParquetFile, start: int, end: int, sample: bytes) -> str:
     text = text_of(sample)
     if text:
         return f'unreferenced text{_QUOTED}{clip(printable(text), TEXT)}"'
-    copy = _metadata_copy(sample)
+    copy = metadata_copy(sample)
     if copy is not None:
-        return copy[0]
+        return f"{COPY} the {copy.kind} of {'.'.join(copy.metadata.path_in_schema)}"
     if _begins_with_a_page(file, sample, end - start):
         return "unreferenced bytes that begin like a page header"
     return "unreferenced bytes: no structure of the file points here"
@@ -100,21 +101,5 @@ def _begins_with_a_page(file: ParquetFile, sample: bytes, size: int) -> bool:
 
 def is_copy(file: ParquetFile, start: int, end: int) -> bool:
     """Whether a gap is a second copy of a chunk's metadata, and nothing else."""
-    copy = _metadata_copy(bytes(file.source.read(start, end - start))) if end - start <= SAMPLE else None
-    return copy is not None and copy[1] == end - start
-
-
-def _metadata_copy(sample: bytes) -> tuple[str, int] | None:
-    """The copy of a ColumnMetaData or ColumnChunk that old writers leave after each chunk: in words, and its bytes; None if it is none."""
-    kinds: tuple[type[structs.ColumnMetaData] | type[structs.ColumnChunk], ...]
-    kinds = (structs.ColumnMetaData, structs.ColumnChunk)
-    for kind in kinds:
-        try:
-            copy: structs.ColumnMetaData | structs.ColumnChunk
-            copy, length = fast.decode(kind, sample)
-        except ParquetError:
-            continue
-        inner = copy if isinstance(copy, structs.ColumnMetaData) else copy.meta_data
-        if inner is not None and inner.path_in_schema and inner.data_page_offset is not None:
-            return f"{COPY} the {kind.NAME} of {'.'.join(inner.path_in_schema)}", length
-    return None
+    copy = metadata_copy(bytes(file.source.read(start, end - start))) if end - start <= SAMPLE else None
+    return copy is not None and copy.size == end - start

@@ -98,18 +98,24 @@ def _chosen_type(logical: structs.LogicalType | str, path: str) -> structs.Logic
     return structs.union_of(structs.LogicalType, name, field.struct())
 
 
+_WITHOUT_ANNOTATION: dict[pa.DataType, tuple[Type, int | None]] = {
+    pa.bool_(): (Type.BOOLEAN, None),
+    pa.int32(): (Type.INT32, None),
+    pa.int64(): (Type.INT64, None),
+    pa.float32(): (Type.FLOAT, None),
+    pa.float64(): (Type.DOUBLE, None),
+    pa.month_day_nano_interval(): (Type.FIXED_LEN_BYTE_ARRAY, 12),
+    **{pa.duration(unit): (Type.INT64, None) for unit in ("s", "ms", "us", "ns")},
+}
+"""Physical type and type length of Arrow types without a logical type."""
+
+
 def _stored_as(kind: pa.DataType, path: str) -> tuple[structs.LogicalType | None, int | None, int | None]:
     """Logical type, physical type and type length of an Arrow type."""
     types = pa.types
-    simple = {
-        pa.bool_(): Type.BOOLEAN,
-        pa.int32(): Type.INT32,
-        pa.int64(): Type.INT64,
-        pa.float32(): Type.FLOAT,
-        pa.float64(): Type.DOUBLE,
-    }.get(kind)
-    if simple is not None:
-        return None, int(simple), None
+    if kind in _WITHOUT_ANNOTATION:
+        physical, length = _WITHOUT_ANNOTATION[kind]
+        return None, int(physical), length
     if types.is_integer(kind):
         signed = bool(types.is_signed_integer(kind))
         integer = structs.IntType(bitWidth=kind.bit_width, isSigned=signed)
@@ -132,14 +138,10 @@ def _stored_as(kind: pa.DataType, path: str) -> tuple[structs.LogicalType | None
         unit = "ms" if kind.unit == "s" else kind.unit
         stamp = structs.TimestampType(isAdjustedToUTC=kind.tz is not None, unit=_unit(unit))
         return structs.LogicalType(TIMESTAMP=stamp), int(Type.INT64), None
-    if types.is_duration(kind):
-        return None, int(Type.INT64), None
     if types.is_float16(kind):
         return structs.LogicalType(FLOAT16=structs.Float16Type()), int(Type.FIXED_LEN_BYTE_ARRAY), 2
     if types.is_null(kind):
         return structs.LogicalType(UNKNOWN=structs.NullType()), int(Type.INT32), None
-    if kind == pa.month_day_nano_interval():
-        return None, int(Type.FIXED_LEN_BYTE_ARRAY), 12
     if types.is_decimal(kind):
         decimal = structs.DecimalType(scale=kind.scale, precision=kind.precision)
         return structs.LogicalType(DECIMAL=decimal), None, None

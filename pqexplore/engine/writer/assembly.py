@@ -23,7 +23,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.declaration import S
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
-from pqexplore.engine.writer.page import (
+from pqexplore.engine.writer.page_builder import (
     BARE,
     Packing,
     Page,

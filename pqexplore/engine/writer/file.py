@@ -20,14 +20,14 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import bloom
 from pqexplore.engine.format.encryption.encryptor import ColumnEncryptor, FileEncryptor
 from pqexplore.engine.format.encryption.modules import ModuleType
+from pqexplore.engine.format.nesting.record_shredding import shred
 from pqexplore.engine.format.nesting.shape import LeafColumn
-from pqexplore.engine.format.nesting.shredding import shred
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.output_file import OutputFile, source_names, writing
 from pqexplore.engine.tables import Rows, as_table
-from pqexplore.engine.writer import extension, footer, index
-from pqexplore.engine.writer.column import EncodedChunk, encode_chunk
+from pqexplore.engine.writer import extension, footer_builder, index
+from pqexplore.engine.writer.chunk_encoding import EncodedChunk, encode_chunk
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.physical import to_physical
 from pqexplore.engine.writer.plan import ChunkPlan, Plan
@@ -211,7 +211,7 @@ class _Writer:
             columns=[chunk.struct for chunk in chunks],
             total_byte_size=sum(chunk.metadata.total_uncompressed_size for chunk in chunks),
             num_rows=num_rows,
-            sorting_columns=footer.sorting_columns(self.options, self.prepared.schema.leaves),
+            sorting_columns=footer_builder.sorting_columns(self.options, self.prepared.schema.leaves),
             file_offset=begin,
             total_compressed_size=sum(chunk.metadata.total_compressed_size for chunk in chunks),
             ordinal=ordinal if ordinal < 1 << 15 else None,
@@ -233,7 +233,7 @@ class _Writer:
         start = self.position
         for piece in encoded.stored:
             self.put(piece)
-        metadata = footer.column_metadata(encoded, start)
+        metadata = footer_builder.column_metadata(encoded, start)
         struct = structs.ColumnChunk(file_offset=0, meta_data=metadata)
         if encoded.options.metadata_copy:
             struct.file_offset = self.module(metadata, encoded.encryptor, ModuleType.COLUMN_METADATA)[0]
@@ -273,7 +273,7 @@ class _Writer:
             chunk.struct.encrypted_column_metadata = chunk.encryptor.encrypt(
                 ModuleType.COLUMN_METADATA, encode(chunk.metadata)
             )
-            chunk.struct.meta_data = footer.redacted(chunk.metadata) if encryptor.plaintext_footer else None
+            chunk.struct.meta_data = footer_builder.redacted(chunk.metadata) if encryptor.plaintext_footer else None
 
     def indexes(self) -> None:
         """Write all column indexes, then all offset indexes."""
@@ -292,7 +292,7 @@ class _Writer:
     def footer(self) -> None:
         """Write the footer, and its length."""
         prepared, encryptor = self.prepared, self.encryptor
-        metadata = footer.file_metadata(
+        metadata = footer_builder.file_metadata(
             prepared.schema, self.structs, self.options, prepared.orders, prepared.arrow_schema
         )
         start = self.position

@@ -13,7 +13,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.ordering import Order, column_order, order_key
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import BoundaryOrder
-from pqexplore.engine.writer.column import EncodedChunk
+from pqexplore.engine.writer.chunk_encoding import EncodedChunk
 from pqexplore.engine.writer.statistics import cut
 
 

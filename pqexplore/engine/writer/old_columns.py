@@ -11,7 +11,7 @@ from pqexplore.engine.file.chunk_reader import Spend, unlimited
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.table_reader import ReadTally
 from pqexplore.engine.format.nesting.shape import LeafColumn
-from pqexplore.engine.writer.columns import empty, joined, leaf_column, records
+from pqexplore.engine.writer.column_data import empty, joined, leaf_column, records
 from pqexplore.engine.writer.retype import Change
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 `WriteOptions` are the choices for a file and the defaults for its columns; `columns` overrides them for a column, or
 for all columns below a group, by path. Names of encodings, codecs, types and orders are those of the specification, in
-upper or lower case. Options that are wrong in themselves are refused here; options that do not fit a column, in `rules`.
+upper or lower case. Options that are wrong in themselves are refused here; options that do not fit a column, in `option_refusals`.
 """
 
 from __future__ import annotations

@@ -70,6 +70,18 @@ def _refuse(wrong: Any, values: pa.Array, rule: str) -> None:
         raise UsageError(f"{rule}; value {first:,} is {values[first]}")
 
 
+def _refuse_outside(numbers: Any, values: pa.Array, bits: int, signed: bool) -> None:
+    """Refuse integers that have no place in so many bits."""
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    info = np.iinfo(numbers.dtype)
+    wrong = np.zeros(len(numbers), bool)
+    if info.min < low:
+        wrong |= numbers < low
+    if info.max > high:
+        wrong |= numbers > high
+    _refuse(wrong, values, f"expected an integer from {low:,} to {high:,}")
+
+
 def _integers(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     kind, wide = values.type, leaf.physical_type == Type.INT64
     target = pa.int64() if wide else pa.int32()
@@ -89,14 +101,7 @@ def _integers(values: pa.Array, leaf: Leaf, logical: Annotation) -> Any:
     if kind == target and signed and bits == kind.bit_width:
         return values
     numbers = values.to_numpy(zero_copy_only=False)
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    info = np.iinfo(numbers.dtype)
-    wrong = np.zeros(len(numbers), bool)
-    if info.min < low:
-        wrong |= numbers < low
-    if info.max > high:
-        wrong |= numbers > high
-    _refuse(wrong, values, f"expected an integer from {low:,} to {high:,}")
+    _refuse_outside(numbers, values, bits, signed)
     return pa.array(numbers.astype(np.int64 if wide else np.int32), target)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType, Type, enum_name
 from pqexplore.engine.text import plural, printable
-from pqexplore.engine.writer.column import EncodedChunk, encodings_of
+from pqexplore.engine.writer.chunk_encoding import EncodedChunk, encodings_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

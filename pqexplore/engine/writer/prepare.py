@@ -14,16 +14,16 @@ from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import schema as parquet_schema
 from pqexplore.engine.format.field import Field, walk
 from pqexplore.engine.format.file_reference import is_checksum
-from pqexplore.engine.format.nesting import shredding as nesting
+from pqexplore.engine.format.nesting import record_shredding as nesting
 from pqexplore.engine.format.nesting.assembly import assemble
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import SchemaElement
 from pqexplore.engine.format.variant import check as variant_check
 from pqexplore.engine.format.variant import shred as variant_shred
-from pqexplore.engine.format.variant.columns import exchange, variants
 from pqexplore.engine.format.variant.reconstruct import reconstruct
-from pqexplore.engine.writer import footer, rules, schema
+from pqexplore.engine.format.variant.variants_in_columns import exchange, variants
+from pqexplore.engine.writer import footer_builder, option_refusals, schema_elements
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions, as_path
 
 
@@ -68,7 +68,7 @@ def whole_elements(arrow: pa.Schema, options: WriteOptions) -> list[SchemaElemen
         path: {name: value for name, value in given.items() if name != "shredding"}
         for path, given in options.columns.items()
     }
-    return schema.elements(arrow, dataclasses.replace(options, columns=columns))
+    return schema_elements.elements(arrow, dataclasses.replace(options, columns=columns))
 
 
 def shredded_groups(table: pa.Table, built: Schema) -> Iterator[tuple[pa.StructArray, Field, int]]:
@@ -168,7 +168,7 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     given = table.schema
-    elements = schema.elements(given, options)
+    elements = schema_elements.elements(given, options)
     try:
         table = shredded(table, options)
         built = parquet_schema.build(elements)
@@ -176,11 +176,11 @@ def prepare(table: pa.Table, options: WriteOptions) -> Prepared:
         raise UsageError(str(error)) from None
     _check_shapes(built)
     columns = [options.column(leaf.path) for leaf in built.leaves]
-    orders = footer.column_orders([chosen.column_order for chosen in columns])
+    orders = footer_builder.column_orders([chosen.column_order for chosen in columns])
     built = parquet_schema.build(elements, column_orders=orders)
-    rules.check_paths(built, options)
+    option_refusals.check_paths(built, options)
     for leaf, chosen in zip(built.leaves, columns, strict=True):
-        rules.check_column(leaf, chosen)
+        option_refusals.check_column(leaf, chosen)
     check(table, built, options)
     prepared = Prepared(table, built, columns, orders, options, given)
     _check_sorted(prepared)

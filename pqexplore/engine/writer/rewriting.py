@@ -30,8 +30,8 @@ from pqexplore.engine.format.nesting.levels import slice_records
 from pqexplore.engine.format.nesting.shape import LeafColumn
 from pqexplore.engine.format.thrift.structs import CompressionCodec, enum_name
 from pqexplore.engine.output_file import OutputFile, require, source_names
-from pqexplore.engine.writer import footer, retype, rules
-from pqexplore.engine.writer.columns import joined, leaf_column
+from pqexplore.engine.writer import footer_builder, option_refusals, retype
+from pqexplore.engine.writer.column_data import joined, leaf_column
 from pqexplore.engine.writer.file import IN_MEMORY, Nowhere, RowGroupData, Sink, destination, write_groups
 from pqexplore.engine.writer.old_columns import Changes, file_column, group_column, row_ranges
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
@@ -330,11 +330,11 @@ def _prepared(
         sorting_columns=[(key.leaf.path, key.descending, False) for key in keys] or chosen.sorting_columns,
     )
     columns = [chosen.column(leaf.path) for leaf in built.leaves]
-    orders = footer.column_orders([one.column_order for one in columns])
+    orders = footer_builder.column_orders([one.column_order for one in columns])
     built = parquet_schema.build(elements, column_orders=orders)
-    rules.check_paths(built, chosen)
+    option_refusals.check_paths(built, chosen)
     for leaf, one in zip(built.leaves, columns, strict=True):
-        rules.check_column(leaf, one)
+        option_refusals.check_column(leaf, one)
     return Prepared(pa.table({}), built, columns, orders, chosen, pa.schema([])), changes
 
 

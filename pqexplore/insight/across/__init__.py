@@ -112,7 +112,7 @@ def has_table(name: str) -> bool:
 
 def _over(name: str, scope: Scope) -> Answer:
     """The table of a lens over many column chunks."""
-    kind = "levels" if name == "levels" else LENSES[name].across
+    kind = "page_entries" if name == "levels" else LENSES[name].across
     if kind in ("chunks", "columns"):
         from pqexplore.insight.across.joined import over_chunks, over_columns
 

@@ -10,7 +10,7 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.tree.at import chunk_at, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.across import encodings, levels, rows, statistics
+from pqexplore.insight.across import encoding_steps, page_entries, rows, statistics
 from pqexplore.insight.across.scope import Scope, scope_of
 from pqexplore.insight.answer import Answer, Table
 from pqexplore.insight.lenses import bloom
@@ -26,8 +26,8 @@ def entries(file: ParquetFile, node: Node, made: Answer) -> Answer:
     first, stop = 0, page.num_values
     if picture.selected is not None:
         first, stop = picture.selected, picture.selected + 1
-    table = Table(levels.ENTRIES, "Entries", total=stop - first)
-    levels.add_entries(table, (), page, first, min(stop, first + levels.LISTED))
+    table = Table(page_entries.ENTRIES, "Entries", total=stop - first)
+    page_entries.add_entries(table, (), page, first, min(stop, first + page_entries.LISTED))
     return dataclasses.replace(made, table=table)
 
 
@@ -74,7 +74,7 @@ BESIDE: dict[str, Callable[[ParquetFile, Node, Answer], Answer]] = {
     "statistics": statistics.of_column,
     "bloom": filled,
     "dictionary": dictionary,
-    "encoding": encodings.with_numbers,
+    "encoding": encoding_steps.with_numbers,
     "page": entries,
     "rows": first_rows,
     "variant": variants,

@@ -210,25 +210,11 @@ def _add_index(
         found["rows"] = following - listed
 
 
-def _of_header(page: Page) -> dict[str, Any]:
-    """What the header says."""
-    header, frame, leaf = page.header, page.frame, page.chunk.leaf
-    one, two = header.data_page_header, header.data_page_header_v2
-    stored, opened = frame.end - frame.header_end, header.uncompressed_page_size
-    found: dict[str, Any] = dict.fromkeys(_NAMES)
-    found |= {
-        "page": page.index,
-        "type": enum_name(PageType, header.type),
-        "encoding": None if page.encoding is None else enum_name(Encoding, page.encoding),
-        "values": page.num_values,
-        "header_bytes": frame.header_end - frame.start,
-        "stored_bytes": stored,
-        "bytes": opened,
-        "grows": opened is not None and stored > opened and is_compressed(page.chunk),
-        "crc": None if header.crc is None else f"{header.crc & 0xFFFFFFFF:08x}",
-        "offset": frame.start,
-    }
-    statistics = page.statistics
+def _nulls_and_levels(page: Page) -> dict[str, Any]:
+    """What the header says of nulls, rows and levels, which depends on the kind of page."""
+    leaf, statistics = page.chunk.leaf, page.statistics
+    one, two = page.header.data_page_header, page.header.data_page_header_v2
+    found: dict[str, Any] = {}
     if not page.is_data:
         found["nulls"] = found["repetition_bytes"] = found["definition_bytes"] = 0
     if one is not None:
@@ -248,6 +234,28 @@ def _of_header(page: Page) -> dict[str, Any]:
         found["rows"] = page.num_values
     if page.is_data and not leaf.max_definition_level:
         found["nulls"] = 0
+    return found
+
+
+def _of_header(page: Page) -> dict[str, Any]:
+    """What the header says."""
+    header, frame, leaf = page.header, page.frame, page.chunk.leaf
+    stored, opened = frame.end - frame.header_end, header.uncompressed_page_size
+    found: dict[str, Any] = dict.fromkeys(_NAMES)
+    found |= {
+        "page": page.index,
+        "type": enum_name(PageType, header.type),
+        "encoding": None if page.encoding is None else enum_name(Encoding, page.encoding),
+        "values": page.num_values,
+        "header_bytes": frame.header_end - frame.start,
+        "stored_bytes": stored,
+        "bytes": opened,
+        "grows": opened is not None and stored > opened and is_compressed(page.chunk),
+        "crc": None if header.crc is None else f"{header.crc & 0xFFFFFFFF:08x}",
+        "offset": frame.start,
+    }
+    found |= _nulls_and_levels(page)
+    statistics = page.statistics
     try:
         decoded = bounds(leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by)
     except ParquetError as error:

@@ -337,18 +337,22 @@ def _answer(scope: Scope, seen: list[_Seen], columns: list[_Seen], left_out: int
     return Answer(_sentence(seen, columns, left_out, read), table=table, totals=totals)
 
 
+def _agreement(chunks: int, different: int, alike: int) -> str:
+    """Whether the statistics agree with the values, as far as both are known."""
+    if different:
+        which = "the column chunk" if chunks == 1 else f"{different:,} of {plural(chunks, 'column chunk')}"
+        return f"The statistics of {which} contradict the values:"
+    if alike:
+        every = "all " if alike == chunks > 1 else ""
+        return f"The statistics of {every}{plural(alike, 'column chunk')} agree with the values."
+    return "" if chunks else "There are no column chunks."
+
+
 def _sentence(seen: list[_Seen], columns: list[_Seen], left_out: int, read: int) -> str:
     different, unread = [one for one in seen if one.differs], [one for one in seen if one.error]
     alike = [one for one in seen if one.says_something and not one.differs and not one.error]
     silent = len(seen) - len({*different, *unread, *alike})
-    if different:
-        which = "the column chunk" if len(seen) == 1 else f"{len(different):,} of {plural(len(seen), 'column chunk')}"
-        said = f"The statistics of {which} contradict the values:"
-    elif alike:
-        every = "all " if len(alike) == len(seen) > 1 else ""
-        said = f"The statistics of {every}{plural(len(alike), 'column chunk')} agree with the values."
-    else:
-        said = "" if seen else "There are no column chunks."
+    said = _agreement(len(seen), len(different), len(alike))
     texts = [f"{name(one.leaf.path)}, row group {one.group}: {text}." for one in different for text in one.messages]
     said += "".join(f" {text}" for text in texts[:SAID])
     if len(texts) > SAID:

@@ -14,7 +14,7 @@ from pqexplore.insight.ask.bound import Bound, Undecided, single, tests
 from pqexplore.insight.ask.engines import Engine
 from pqexplore.insight.ask.pruning import Group, StageResult, stages_of
 from pqexplore.insight.ask.pruning_result import CLAUSE
-from pqexplore.insight.ask.reading import Reading
+from pqexplore.insight.ask.read_requests import Reading
 from pqexplore.insight.ask.wrong_rows import WrongRows
 from pqexplore.insight.wording import plural, size
 

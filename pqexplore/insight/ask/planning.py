@@ -11,7 +11,7 @@ from pqexplore.insight.ask import bound as bounds
 from pqexplore.insight.ask import engines, pruning, sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.plan import Plan
-from pqexplore.insight.ask.reading import reading
+from pqexplore.insight.ask.read_requests import reading
 from pqexplore.insight.ask.wrong_rows import Careful, suspects, wrong_rows
 from pqexplore.insight.steps import finish
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -41,6 +42,18 @@ NEGATED = {
     "is false": "is true",
 }
 """The negation of each operator. A column that is a condition by itself has the operator `is true`."""
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "<=>": operator.eq,
+    "!=": operator.ne,
+    "not <=>": operator.ne,
+}
+"""What an operator says of two values, neither of them null, that compare as Python's do."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -167,27 +167,26 @@ def _about_nan(plan: Plan, nan_largest: bool, engine: str | None) -> list[str]:
     return [f"In {plan.engine.name if engine is None else engine}, NaN is unequal to everything."]
 
 
+def _lost(rows: int, matching: int, where: str) -> str:
+    what = f"{rows:,} of the {matching:,} matching rows" if matching > 1 else "the only matching row"
+    return f"LOST: {what} {'is' if rows == 1 else 'are'} skipped ({where})."
+
+
 def _about_plan(checked: Sequence[_Checked]) -> list[str]:
     """Whether the rows that match are read, and which row groups are read in vain."""
     known = [one for one in checked if not one.error]
     total, lost = sum(one.matching for one in known), sum(one.lost for one in known)
-    kept = [one for one in known if one.group.kept]
-    vain = sum(not one.matching for one in kept)
     if lost:
         where = _named([one.group.index for one in known if one.lost])
-        verb = "is" if lost == 1 else "are"
-        what = f"{lost:,} of the {total:,} matching rows" if total > 1 else "the only matching row"
-        return [f"LOST: {what} {verb} skipped ({where})."]
+        return [_lost(lost, total, where)]
+    kept = [one for one in known if one.group.kept]
     of = f"the {plural(len(known), 'row group')} that could be checked" if len(known) < len(checked) else "the file"
     if not known:
         return []
     if not total:
-        read = (
-            "no row group is read"
-            if not kept
-            else f"{plural(len(kept), 'row group')} {'is' if len(kept) == 1 else 'are'} read in vain"
-        )
-        return [f"No row of {of} matches; {read}."]
+        in_vain = f"{plural(len(kept), 'row group is', 'row groups are')} read in vain"
+        return [f"No row of {of} matches; {in_vain if kept else 'no row group is read'}."]
+    vain = sum(not one.matching for one in kept)
     first = "The only matching row" if total == 1 else f"All {total:,} matching rows"
     verb = "is" if total == 1 else "are"
     said = f"{first} of {of} {verb} among the rows that are read"

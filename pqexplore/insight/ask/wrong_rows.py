@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pqexplore.insight.ask import row_ranges
 from pqexplore.insight.ask.engines.engine import Engine
 from pqexplore.insight.ask.pruning import Group
 from pqexplore.insight.wording import plural
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

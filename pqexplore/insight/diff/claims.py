@@ -13,7 +13,7 @@ from pqexplore.engine.format.ordering import is_float
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift.structs import Statistics, Type
 from pqexplore.insight.axis import text_of
-from pqexplore.insight.diff.chunks import Chunk, Columns
+from pqexplore.insight.diff.chunk_facts import Chunk, Columns
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.wording import name, plural
 

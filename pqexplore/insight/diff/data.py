@@ -16,8 +16,8 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format import int96
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
-from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.equivalent import equivalents
+from pqexplore.engine.format.variant.variants_in_columns import exchange
 from pqexplore.engine.text import clip, printable
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.hashes import hashes, of_rows

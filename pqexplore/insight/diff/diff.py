@@ -17,10 +17,18 @@ from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.thrift import fast
 from pqexplore.engine.rule import DATA, FOOTER, PAGES
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunks, claims, data, file_metadata, layout, renames, schema
+from pqexplore.insight.diff import (
+    chunk_facts,
+    claims,
+    data,
+    file_metadata,
+    layout_differences,
+    renames,
+    schema_differences,
+)
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, matching
-from pqexplore.insight.diff.shredding import SHREDDING
+from pqexplore.insight.diff.shredding_differences import SHREDDING
 from pqexplore.insight.diff.size_causes import WITHOUT_CAUSE, with_sizes
 from pqexplore.insight.steps import finish
 from pqexplore.insight.wording import factor, listing, name, percent, plural
@@ -152,13 +160,13 @@ def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Seq
         raise UsageError(f"the files have more than {CHUNKS:,} column chunks to compare: name fewer columns")
     if level == DATA:
         found = yield from _scaled(renames.by_values(a, b, found), 0.0, 0.0)
-    counts = layout.row_counts(a), layout.row_counts(b)
+    counts = layout_differences.row_counts(a), layout_differences.row_counts(b)
     rows = [_rows(file, of_groups) for file, of_groups in zip((a, b), counts, strict=True)]
     same_groups = counts[0] == counts[1]
     compared = yield from _chunks(a, b, found.pairs)
     for at, pair in enumerate(found.pairs if level != FOOTER else ()):
-        chunks.add_pages(a, pair.first.leaf_index, compared[pair.path][0])
-        chunks.add_pages(b, pair.second.leaf_index, compared[pair.path][1])
+        chunk_facts.add_pages(a, pair.first.leaf_index, compared[pair.path][0])
+        chunk_facts.add_pages(b, pair.second.leaf_index, compared[pair.path][1])
         if at % 16 == 15:
             yield 0.3 * at / len(found.pairs)
     values: data.Values | None = None
@@ -200,21 +208,21 @@ def _elsewhere(first: int, second: int) -> Difference:
     )
 
 
-def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[float, None, chunks.Columns]:
+def _chunks(a: ParquetFile, b: ParquetFile, pairs: Sequence[Pair]) -> Generator[float, None, chunk_facts.Columns]:
     """The chunks of each pair of columns, by its path."""
-    texts = chunks.Texts()
+    texts = chunk_facts.Texts()
     with fast.collection_paused():
-        firsts = chunks.structs_of(a, [pair.first.leaf_index for pair in pairs])
-        seconds = chunks.structs_of(b, [pair.second.leaf_index for pair in pairs])
+        firsts = chunk_facts.structs_of(a, [pair.first.leaf_index for pair in pairs])
+        seconds = chunk_facts.structs_of(b, [pair.second.leaf_index for pair in pairs])
     columns = zip(pairs, firsts, seconds, strict=True)
-    made: dict[str, tuple[list[chunks.Chunk | None], list[chunks.Chunk | None]]] = {}
+    made: dict[str, tuple[list[chunk_facts.Chunk | None], list[chunk_facts.Chunk | None]]] = {}
     batch = 1 + _AT_ONCE // (1 + len(a.row_groups) + len(b.row_groups))
     for _ in range(0, len(pairs), batch):
         if made:
             yield 0.0
         with fast.collection_paused():
             for pair, *of_both in itertools.islice(columns, batch):
-                counted = all(map(chunks.counts_pages, of_both))
+                counted = all(map(chunk_facts.counts_pages, of_both))
                 one, two = (texts.column(column, counted) for column in of_both)
                 made[pair.path] = one, two
     return made
@@ -236,23 +244,23 @@ def _differences(
     a: ParquetFile,
     b: ParquetFile,
     found: Matching,
-    compared: chunks.Columns,
+    compared: chunk_facts.Columns,
     counts: tuple[list[int | None], list[int | None]],
     rows: Sequence[int | None],
     same_groups: bool,
     values: data.Values | None,
     names: tuple[str, str],
 ) -> Iterator[Difference]:
-    of_schema = [_known(one, values) for one in schema.differences(found, *names)]
+    of_schema = [_known(one, values) for one in schema_differences.differences(found, *names)]
     if values is None:
         of_schema = list(_with_hints(of_schema, renames.only_ones(renames.candidates(a, b, found))))
     yield from of_schema
     yield from file_metadata.differences(a, b, bool(of_schema), rows[0] == rows[1])
-    yield from layout.row_groups(*counts)
+    yield from layout_differences.row_groups(*counts)
     retyped = {path for one in of_schema for path in one.columns}
     shredded = {path for one in of_schema if one.what == SHREDDING for path in one.columns}
-    yield from layout.aspects(found.pairs, compared, same_groups, retyped, shredded)
-    yield from layout.unread(found.pairs, compared)
+    yield from layout_differences.aspects(found.pairs, compared, same_groups, retyped, shredded)
+    yield from layout_differences.unread(found.pairs, compared)
     if values is not None:
         yield from data.differences(values)
     if rows[0] != rows[1]:

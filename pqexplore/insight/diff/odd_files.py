@@ -12,10 +12,10 @@ from pqexplore.engine.errors import LimitExceededError, ParquetError, UsageError
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.engine.format.logical import full_type
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import chunks
+from pqexplore.insight.diff import chunk_facts
 from pqexplore.insight.diff.difference import and_more
 from pqexplore.insight.diff.matching import dotted, free_names
-from pqexplore.insight.diff.schema import REPETITIONS
+from pqexplore.insight.diff.schema_differences import REPETITIONS
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented, listed, wrap
 from pqexplore.insight.wording import listing, name, plural
@@ -171,15 +171,15 @@ def _facts(file: ParquetFile) -> dict[Key, str]:
     leaves = file.schema.leaves
     if len(leaves) * len(file.row_groups) > CHUNKS:
         raise LimitExceededError(f"it has more than {CHUNKS:,} column chunks", address="footer")
-    texts = chunks.Texts()
-    columns = chunks.structs_of(file, range(len(leaves)))
+    texts = chunk_facts.Texts()
+    columns = chunk_facts.structs_of(file, range(len(leaves)))
     for leaf, label, found in zip(leaves, free_names(list(map(dotted, leaves))), columns, strict=True):  # fmt: skip
         made["column", label] = f"{REPETITIONS[leaf.repetition]} {full_type(leaf)}"
         listed = texts.column(found, False)
         for aspect in _ASPECTS:
-            made[aspect, label] = chunks.joined(listed, aspect)
-        if chunks.counts_pages(found):
-            made[_BY_PAGES, label] = chunks.joined(texts.column(found, True), "encoding")
+            made[aspect, label] = chunk_facts.joined(listed, aspect)
+        if chunk_facts.counts_pages(found):
+            made[_BY_PAGES, label] = chunk_facts.joined(texts.column(found, True), "encoding")
     return made
 
 

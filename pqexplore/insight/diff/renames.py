@@ -17,7 +17,7 @@ from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.chunk_structs import chunk_structs
 from pqexplore.insight.diff import data
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path, with_pairs
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.type_changes import change
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile

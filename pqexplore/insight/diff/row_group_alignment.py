@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
     from pqexplore.engine.format.thrift import structs
-    from pqexplore.insight.columns import Array
+    from pqexplore.insight.binary_columns import Array
 
 PARTS = ("dictionary_page", "data_page", "column_index", "offset_index", "bloom_filter")
 """The kinds of bytes that are counted of a column chunk; page headers belong to their pages."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pqexplore.insight.diff.chunks import Chunk, total
+from pqexplore.insight.diff.chunk_facts import Chunk, total
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import dotted
 from pqexplore.insight.wording import listing, name, percent, size

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.caller_types import FileSystem, Readable, StorageOptions
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.engine.limits import Limits
-    from pqexplore.insight.doctor.readers.readers import Opener, Readers
+    from pqexplore.insight.doctor.readers.file_readers import Opener, Readers
 
 Steps = Generator[float, None, "Report"]
 
@@ -75,7 +75,7 @@ class Report:
         """
         if self.opener is None:
             raise UsageError("this report was made without its file, so it cannot say who reads it")
-        from pqexplore.insight.doctor.readers.readers import Readers
+        from pqexplore.insight.doctor.readers.file_readers import Readers
 
         return Readers(self.opener, self.name)
 
@@ -162,7 +162,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
         findings = [*unread.findings, *file.findings, *footer]
     found = check_findings.without_named(found, findings)
     found += check_findings.unsaid(map(file.located, findings), found)
-    closer = {rule.instead_of for rule in RULES.values() if rule.level in wanted}
+    closer = {rule.instead_of for rule in rules}
     closer.update(name for one in found if one.rule in RULES for name in RULES[one.rule].repeats)
     found = [one for one in found if one.rule not in closer]
     writer = None if file.metadata is None else identify(file)

@@ -29,11 +29,11 @@ from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.answer import Answer, Column, LazyTable
 from pqexplore.insight.ask import evidence
 from pqexplore.insight.ask.pruning_result import DICTIONARY
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wire import Chip
 from pqexplore.insight.wording import listing, percent
@@ -257,12 +257,12 @@ def probe_chunk(chunk: ColumnChunk, bloom: BloomFilter, value: Any) -> Probe:
     span = _bitset_span(chunk, bloom)
     start = BLOCK_BYTES * derived.block
     return Probe(
-        value=text.shorten(shown, 200),
+        value=short_text.shorten(shown, 200),
         hit=derived.hit,
         verdict="may be there" if derived.hit else "certainly not there",
-        sentence=text.shorten(sentence, 1_000),
+        sentence=short_text.shorten(sentence, 1_000),
         note=note,
-        plain=text.hexadecimal(derived.plain),
+        plain=short_text.hexadecimal(derived.plain),
         hash=f"{derived.hash:016x}",
         block=derived.block,
         words=list(derived.words),

@@ -20,7 +20,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.group_differences import Differences, differences, group_differences
 from pqexplore.insight.lenses.lens import Lens, Request
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import listing, name, percent, plural, size
 
 KINDS = frozenset({"group", "footer"})

@@ -26,7 +26,7 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 from pqexplore.insight.wording import listing, percent, plural
 from pqexplore.insight.writers.defect import VALUES
 

@@ -29,7 +29,7 @@ from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 from pqexplore.insight.wording import left_over, plural
 from pqexplore.insight.writers.defect import VALUES
 
@@ -517,7 +517,7 @@ LENS = Lens(
     operations={"derive": derive},
     misled_by=frozenset({VALUES}),
     figure=(Bars("step", "bytes", "bytes of the step", "bytes", kind="kind"),),
-    across="encodings",
+    across="encoding_steps",
     value_free=("step", "kind", "bytes", "values"),
     value_free_sentence=True,
 )

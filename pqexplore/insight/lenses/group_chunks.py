@@ -24,7 +24,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.tree.chunks import compression_ratio
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.axis import Axis
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.statistics import STATES, state_of
 from pqexplore.insight.skippable import Skippable, group_parts, joint_axis, judged
 from pqexplore.insight.skipping import USELESS_FOR_SKIPPING, Skipping, number
@@ -91,19 +91,24 @@ def with_statistics(
     leaf: Leaf, chunks: Sequence[GroupChunk], parts: Sequence[Skippable], axis: Axis
 ) -> list[GroupChunk]:
     """The chunks with what their statistics say. `parts` are the same chunks, and `axis` is their joint axis."""
-    ranks = axis.rank.tolist()
-    pairs = zip(ranks[: len(parts)], ranks[len(parts) :], strict=True)
     return [
         dataclasses.replace(
             one,
             nulls=part.nulls,
             low=_bound_text(leaf, part.low),
             high=_bound_text(leaf, part.high),
-            range=pair if part.bounded and min(pair) >= 0 else None,
+            range=pair,
             trouble=one.trouble or ("" if part.locked else part.error),
         )
-        for one, part, pair in zip(chunks, parts, pairs, strict=True)
+        for one, part, pair in zip(chunks, parts, usable_ranks(parts, axis), strict=True)
     ]
+
+
+def usable_ranks(parts: Sequence[Skippable], axis: Axis) -> list[tuple[int, int] | None]:
+    """The ranks of both bounds of each part on their joint axis; None unless a query may use them."""
+    ranks = axis.rank.tolist()
+    pairs = zip(ranks[: len(parts)], ranks[len(parts) :], strict=True)
+    return [pair if part.bounded and min(pair) >= 0 else None for part, pair in zip(parts, pairs, strict=True)]
 
 
 def group_chunk(group: RowGroup, leaf: Leaf) -> GroupChunk:
@@ -163,12 +168,8 @@ class Outlier:
     why: str
 
 
-def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
-    """The row group that differs most; None if all are alike, or fewer than two are known."""
-    known = [one for one in chunks if not one.trouble and one.each]
-    if len(known) < 2:
-        return None
-    common = Counter(one.encodings for one in known).most_common(1)[0][0]
+def _farthest(known: Sequence[GroupChunk]) -> tuple[GroupChunk | None, float, float]:
+    """The chunk whose values are farthest from the usual size, by how many times, and that size; None if all are near."""
     matters = max(NOTICED, sum(one.compressed for one in known) // 100)
     ordered = sorted(one.each or 0 for one in known)
     best, best_by, best_usual = None, 0.0, 0.0
@@ -178,6 +179,16 @@ def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
         by = max(each / usual, usual / each) if usual else 1.0
         if by >= APART and by > best_by and abs(each - usual) * one.values >= matters:
             best, best_by, best_usual = one, by, usual
+    return best, best_by, best_usual
+
+
+def outlier(chunks: Sequence[GroupChunk]) -> Outlier | None:
+    """The row group that differs most; None if all are alike, or fewer than two are known."""
+    known = [one for one in chunks if not one.trouble and one.each]
+    if len(known) < 2:
+        return None
+    common = Counter(one.encodings for one in known).most_common(1)[0][0]
+    best, best_by, best_usual = _farthest(known)
     if best is not None:
         others = [other for other in known if other is not best]
         why = (

@@ -16,7 +16,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.text import printable
-from pqexplore.insight.lenses.group_chunks import GroupChunk, group_chunk, null_count
+from pqexplore.insight.lenses.group_chunks import GroupChunk, group_chunk, null_count, usable_ranks
 from pqexplore.insight.skippable import Skippable, group_part_of, joint_axis
 from pqexplore.insight.wording import listing, middle, name, percent, plural
 
@@ -133,12 +133,7 @@ def _compared(file: ParquetFile, leaf: Leaf, groups: Sequence[int]) -> Compared:
     chunks = [group_chunk(group, leaf) for group in every]
     parts = [group_part_of(group, leaf) for group in every]
     axis = joint_axis(leaf, parts)
-    ranks = [
-        (low, high) if part.bounded and min(low, high) >= 0 else None
-        for part, low, high in zip(
-            parts, axis.rank[: len(parts)].tolist(), axis.rank[len(parts) :].tolist(), strict=True
-        )
-    ]
+    ranks = usable_ranks(parts, axis)
     places = [round(at, 4) for at in axis.place.tolist()]
     drawn = sum(one is not None for one in ranks) > 1 and len(parts) <= STRIP
     return Compared(

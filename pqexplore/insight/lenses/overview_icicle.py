@@ -11,7 +11,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import Span
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.account import KINDS, Piece
 from pqexplore.insight.wording import percent, size
 
@@ -94,7 +94,7 @@ def icicle(file: ParquetFile, pieces: list[Piece], names: list[str]) -> list[Til
     leaves = file.schema.leaves if names else []
     for column in shown:
         known = column < len(names)
-        label = text.shorten(names[column], LABEL) if known else f"column {column}"
+        label = short_text.shorten(names[column], LABEL) if known else f"column {column}"
         address = Address.of("schema", leaves[column].index) if known else None
         at = made.add(0, label, sizes[column], "", address, text=label)
         if single:

@@ -23,11 +23,11 @@ from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, e
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 from pqexplore.insight.wording import factor, left_over, plural
 from pqexplore.insight.writers.defect import VALUES
 
@@ -209,7 +209,7 @@ def _texts(page: Page, values: Array) -> dict[str, list[str | None]]:
     present = values[values >= 0]
     first, last = (int(present[0]), int(present[-1]) + 1) if len(present) else (0, 0)
     for name, array in (("physical", page.physical_part(first, last)), ("logical", page.values_part(first, last))):
-        texts = text.texts(array, CELL)
+        texts = short_text.texts(array, CELL)
         shown[name] = [None if v < 0 else texts[v - first] for v in values.tolist()]
     return shown
 

@@ -25,10 +25,10 @@ from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import skipping, text
+from pqexplore.insight import short_text, skipping
 from pqexplore.insight.answer import Answer, Column, LazyTable, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, value_of
-from pqexplore.insight.columns import Array, Columns
+from pqexplore.insight.binary_columns import Array, Columns
 from pqexplore.insight.findings_at import CHECKED, noted_claims
 from pqexplore.insight.lenses.lens import Lens, Steps, answer_of, finish
 from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts, page_rows, pages_ahead
@@ -259,7 +259,7 @@ def _range_texts(table: Table, start: int, count: int) -> list[str]:
         if low is None and high is None:
             ranges.append(remark or "no bounds")
         else:
-            ranges.append(f"{text.inline(low, 32)} … {text.inline(high, 32)}")
+            ranges.append(f"{short_text.inline(low, 32)} … {short_text.inline(high, 32)}")
     return ranges
 
 

@@ -22,7 +22,7 @@ from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.group_chunks import APART, NOTICED, bytes_text
 from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import factor, name, percent, plural, size
 from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 

@@ -20,7 +20,7 @@ from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.lenses.lens import Lens
 from pqexplore.insight.wording import listing, name, plural
@@ -234,7 +234,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
         total=len(schema.fields),
         arrow=arrow.source,
         spark=spark.source,
-        disagreements=[text.shorten(problem, 300) for problem in problems[:PROBLEMS]],
+        disagreements=[short_text.shorten(problem, 300) for problem in problems[:PROBLEMS]],
         rules={
             field.list_rule: LIST_RULES[field.list_rule] for field in schema.fields if field.list_rule in LIST_RULES
         },
@@ -264,14 +264,14 @@ def fields_from(file: ParquetFile, start: int) -> SchemaFields:
 def _shown(field: Field, arrow: View, spark: View, spans: dict[int, Span]) -> SchemaField:
     parent = field.parent
     return SchemaField(
-        name=text.shorten(field.name, 120),
+        name=short_text.shorten(field.name, 120),
         depth=field.depth,
         last=parent is None or parent.children[-1] is field,
         kind=field.kind,
         repetition="the root" if parent is None else REPETITIONS[field.repetition],
         definition_level=field.max_definition_level,
         repetition_level=field.max_repetition_level,
-        type=text.shorten(_type(field), 120),
+        type=short_text.shorten(_type(field), 120),
         physical=physical_name(field) if isinstance(field, Leaf) else None,
         rule=field.list_rule,
         arrow=arrow.texts.get(field.index),

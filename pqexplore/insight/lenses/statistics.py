@@ -25,7 +25,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight import skipping
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Axis, Scale, order_of, text_of, value_of
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Steps, finish
 from pqexplore.insight.places import is_column, leaf_at
 from pqexplore.insight.skippable import GROUP, Skippable, group_parts, joint_axis, judged, page_parts
@@ -401,19 +401,21 @@ def state_of(part: Skippable) -> State:
     return "none" if part.low is None or part.high is None else "distrusted"
 
 
+def _count(name: str, known: Sequence[int | None]) -> Chip:
+    """The sum of the counts of row groups, as far as they have one."""
+    counts = [n for n in known if n is not None]
+    text = f"{sum(counts):,}" if counts else "unknown"
+    if counts and len(counts) < len(known):
+        text += f" in the {len(counts):,} of {len(known):,} that have a count"
+    return Chip(name, text)
+
+
 def _facts(leaf: Leaf, groups: Sequence[Skippable]) -> list[Chip]:
     """Order, nulls, NaNs and exactness as the file has them, in short texts: name, value."""
     order = order_of(leaf)
-    facts = [Chip("order", order.value)]
-    for name, which in (("nulls", "nulls"), ("NaNs", "nans")):
-        known = [getattr(part, which) for part in groups]
-        if name == "NaNs" and order not in (Order.FLOAT, Order.TOTAL):
-            continue
-        counts = [n for n in known if n is not None]
-        text = f"{sum(counts):,}" if counts else "unknown"
-        if counts and len(counts) < len(known):
-            text += f" in the {len(counts):,} of {len(known):,} that have a count"
-        facts.append(Chip(name, text))
+    facts = [Chip("order", order.value), _count("nulls", [part.nulls for part in groups])]
+    if order in (Order.FLOAT, Order.TOTAL):
+        facts.append(_count("NaNs", [part.nans for part in groups]))
     bounded = [part for part in groups if part.low is not None or part.high is not None]
     if bounded:
         sides = [e for part in bounded for e in (part.low_exact, part.high_exact)]

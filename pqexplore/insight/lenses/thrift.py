@@ -33,7 +33,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.text import hexadecimal, shorten
+from pqexplore.insight.short_text import hexadecimal, shorten
 from pqexplore.insight.wire import Shared
 from pqexplore.insight.wording import listing, percent, plural
 

@@ -8,7 +8,7 @@ from typing import Any
 from pqexplore.engine.format import codecs, encodings
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.thrift.structs import Encoding, enum_name
-from pqexplore.engine.writer import rules
+from pqexplore.engine.writer import option_refusals
 from pqexplore.engine.writer.options import ColumnOptions
 from pqexplore.insight.doctor.readers import storage
 from pqexplore.insight.doctor.readers.known import KNOWN
@@ -87,7 +87,7 @@ def encodings_of(leaf: Leaf) -> list[ColumnOptions]:
             options = ColumnOptions(
                 encoding=number, codec="UNCOMPRESSED", dictionary_bytes=limit, size_statistics=False
             )
-            if not any(rules.problems(leaf, options)):
+            if not any(option_refusals.problems(leaf, options)):
                 made.append(options)
     return sorted(made, key=lambda options: options.dictionary_bytes or 0)
 

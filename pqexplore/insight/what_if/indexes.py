@@ -18,8 +18,8 @@ from pqexplore.engine.format import bloom
 from pqexplore.engine.format.ordering import Order, column_order
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding, Type
-from pqexplore.engine.writer.column import encode_chunk
-from pqexplore.engine.writer.columns import leaf_column, records
+from pqexplore.engine.writer.chunk_encoding import encode_chunk
+from pqexplore.engine.writer.column_data import leaf_column, records
 from pqexplore.engine.writer.index import column_index, offset_index
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
 from pqexplore.engine.writer.statistics import MinMax, cut

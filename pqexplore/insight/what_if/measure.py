@@ -20,12 +20,12 @@ from pqexplore.engine.format.codecs import UNCOMPRESSED
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.format.thrift.structs import Encoding
-from pqexplore.engine.writer import footer
-from pqexplore.engine.writer.column import EncodedChunk, EncodedPage, encode_chunk
-from pqexplore.engine.writer.columns import leaf_column, records
+from pqexplore.engine.writer import footer_builder
+from pqexplore.engine.writer.chunk_encoding import EncodedChunk, EncodedPage, encode_chunk
+from pqexplore.engine.writer.column_data import leaf_column, records
 from pqexplore.engine.writer.file import MAGIC
 from pqexplore.engine.writer.options import ColumnOptions
-from pqexplore.engine.writer.page import Packing, recompressed
+from pqexplore.engine.writer.page_builder import Packing, recompressed
 from pqexplore.engine.writer.statistics import MinMax
 from pqexplore.insight.what_if.choices import CODECS, DICTIONARY_BYTES, FAST, Choice, choice, unread_by
 from pqexplore.insight.what_if.estimate import Estimate, by_ratio, spread
@@ -56,7 +56,7 @@ def decode_seconds(encoded: EncodedChunk, codec: int, level: int | None) -> floa
 
 def _end(chunk: EncodedChunk) -> tuple[bytes, bytes, bytes]:
     """The footer of a file that has this chunk only, its length, and the magic."""
-    column = structs.ColumnChunk(file_offset=0, meta_data=footer.column_metadata(chunk, len(MAGIC)))
+    column = structs.ColumnChunk(file_offset=0, meta_data=footer_builder.column_metadata(chunk, len(MAGIC)))
     group = structs.RowGroup(columns=[column], total_byte_size=chunk.uncompressed_size, num_rows=chunk.num_rows)  # fmt: skip
     metadata = structs.FileMetaData(version=2, schema=_path(chunk.leaf), num_rows=chunk.num_rows, row_groups=[group])
     data = encode(metadata)

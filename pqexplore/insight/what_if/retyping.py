@@ -16,7 +16,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format.logical import describe, meaning, physical_name
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.writer import retype
-from pqexplore.insight.doctor.rules import contents, trials
+from pqexplore.insight.doctor.rules import mistyped_values, trials
 from pqexplore.insight.doctor.rules.types import SAVED_SHARE
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.what_if.budget import Budget
@@ -88,7 +88,7 @@ def _candidates(file: ParquetFile, leaf: Leaf) -> Iterator[tuple[str, ...]]:
 def _groups(file: ParquetFile, leaf: Leaf, values: pa.Array) -> list[tuple[str, ...]]:
     if meaning(leaf).name == "STRING":
         text = values[0].as_py().decode(errors="replace")
-        form = next((one for one in contents.FORMS if one.test(text)), None)
+        form = next((one for one in mistyped_values.FORMS if one.test(text)), None)
         return [form.types] if form else []
     if leaf.physical_type == Type.INT96:
         # Spark and Hive mean instants, and other readers take INT96 for local times.

@@ -7,13 +7,13 @@ right for files whose writer is known. Where the marks of versions differ, they 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.engine.format.thrift.structs import Encoding, FieldRepetitionType
+from pqexplore.engine.format.thrift.structs import Encoding, FieldRepetitionType, Struct
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import Writer, by_name, program
 
@@ -78,6 +78,7 @@ def facts(file: ParquetFile) -> Facts | None:
         return None
     if group is None or not chunks or not metadata.schema:
         return None
+    stored = [chunk.struct for chunk in chunks]
     statistics = [one.statistics for one in infos if one.statistics is not None]
     return Facts(
         metadata.schema[0].name,
@@ -89,16 +90,21 @@ def facts(file: ParquetFile) -> Facts | None:
         group.ordinal is not None,
         frozenset(map(_file_offset, chunks)),
         frozenset(encoding for one in infos for encoding in one.encodings or ()),
-        any(one.encoding_stats is not None for one in infos),
-        any(one.struct.column_index_offset is not None for one in chunks),
-        any(one.struct.offset_index_offset is not None for one in chunks),
-        any(one.size_statistics is not None for one in infos),
-        any(one.is_min_value_exact is not None for one in statistics),
-        any(one.distinct_count is not None for one in statistics),
-        any(one.min is not None for one in statistics),
-        any(one.min_value is not None for one in statistics),
-        any(one.index_page_offset is not None for one in infos),
+        _some_has(infos, "encoding_stats"),
+        _some_has(stored, "column_index_offset"),
+        _some_has(stored, "offset_index_offset"),
+        _some_has(infos, "size_statistics"),
+        _some_has(statistics, "is_min_value_exact"),
+        _some_has(statistics, "distinct_count"),
+        _some_has(statistics, "min"),
+        _some_has(statistics, "min_value"),
+        _some_has(infos, "index_page_offset"),
     )
+
+
+def _some_has(some: Sequence[Struct], field: str) -> bool:
+    """Whether one of some structs has a field."""
+    return any(getattr(one, field) is not None for one in some)
 
 
 def _file_offset(chunk: ColumnChunk) -> str:

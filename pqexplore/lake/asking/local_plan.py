@@ -18,10 +18,10 @@ from pqexplore.insight.ask.pruning_result import ROWS
 from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.insight.wording import plural
 from pqexplore.lake.asking.arrow_cases import judge, judge_unreadable
+from pqexplore.lake.asking.lake_plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.made_footers import FOLDER, HIGH, LOW, NULLS, PLACES
 from pqexplore.lake.asking.partitions import value_of
-from pqexplore.lake.asking.plan import INCOMPLETE, UNREADABLE, Counts, LakePlan, LostRows
-from pqexplore.lake.asking.tables import read
+from pqexplore.lake.asking.stored_tables import read
 from pqexplore.lake.asking.verdicts import STAGES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pqexplore.insight.ask.engines import Engine
     from pqexplore.lake.asking.arrow_cases import Judged, Situation
     from pqexplore.lake.asking.indexed import Beside, StorePlan
-    from pqexplore.lake.asking.tables import Asked
+    from pqexplore.lake.asking.stored_tables import Asked
     from pqexplore.lake.asking.verdicts import Indexes
     from pqexplore.lake.lake import Lake
     from pqexplore.lake.metadatastore.store import Store

@@ -20,7 +20,7 @@ from pqexplore.insight.ask.pruning import rule
 from pqexplore.insight.ask.pruning_result import BOUNDS, Ruling
 from pqexplore.insight.axis import text_of
 from pqexplore.insight.skippable import Skippable
-from pqexplore.lake.footer_rows.chunks import RAW_BYTES
+from pqexplore.lake.footer_rows.chunk_rows import RAW_BYTES
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf

@@ -9,8 +9,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import functools
-import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,22 +21,12 @@ from pqexplore.engine.text import printable
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepted_values import Accepts
 from pqexplore.insight.ask.bound import Test
-from pqexplore.insight.ask.predicate import Compare, Like, Literal, NullTest, OneOf
+from pqexplore.insight.ask.predicate import COMPARISONS, Compare, Like, Literal, NullTest, OneOf
 from pqexplore.insight.ask.pruning_result import PARTITION, Ruling
 from pqexplore.lake.asking.clauses import path_of, true_for_null
 from pqexplore.lake.logs.table_log import HIVE_NULL
 
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE)
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "<=>": operator.eq,
-    "!=": operator.ne,
-    "not <=>": operator.ne,
-}
 
 
 class Partitions:
@@ -100,7 +89,7 @@ def may_be_true(clause: predicate.Leaf, value: str | None) -> bool:
             return all(_compares(one, value, "!=") for one in clause.literals)
         return any(_compares(one, value, "=") for one in clause.literals)
     if isinstance(clause, Compare):
-        return clause.operator not in _COMPARE or _compares(clause.literal, value, clause.operator)
+        return clause.operator not in COMPARISONS or _compares(clause.literal, value, clause.operator)
     return True
 
 
@@ -117,20 +106,20 @@ def is_true(clause: predicate.Leaf, partition_values: str) -> bool:
     if isinstance(clause, OneOf):
         sign, every = ("!=", all) if clause.negated else ("=", any)
         return every(_surely(one, value, sign) for one in clause.literals)
-    if isinstance(clause, Compare) and clause.operator in _COMPARE:
+    if isinstance(clause, Compare) and clause.operator in COMPARISONS:
         return _surely(clause.literal, value, clause.operator)
     return False
 
 
 def _surely(literal: Literal, value: str, sign: str) -> bool:
     pairs = list(_readings(literal, value))
-    return bool(pairs) and all(_COMPARE[sign](ours, theirs) for ours, theirs in pairs)
+    return bool(pairs) and all(COMPARISONS[sign](ours, theirs) for ours, theirs in pairs)
 
 
 def _compares(literal: Literal, value: str, sign: str) -> bool:
     """Whether a comparison of a folder's value with a literal can be TRUE."""
     pairs = list(_readings(literal, value))
-    return not pairs or any(_COMPARE[sign](ours, theirs) for ours, theirs in pairs)
+    return not pairs or any(COMPARISONS[sign](ours, theirs) for ours, theirs in pairs)
 
 
 def _readings(literal: Literal, value: str) -> Iterable[tuple[Any, Any]]:

@@ -27,11 +27,18 @@ from pqexplore.insight.ask.wrong_rows import Careful
 from pqexplore.lake.asking.arrow_cases import MOST_DISTRUSTED, TOO_MANY, folder_column
 from pqexplore.lake.asking.clauses import path_of, tops_of
 from pqexplore.lake.asking.equivalence_classes import COLUMNS, signature
+from pqexplore.lake.asking.lake_plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.made_footers import ABSENT, FOLDER, HIGH, LOW, NULLS, PLACES, Row, ask_about, place
 from pqexplore.lake.asking.partitions import Partitions, value_of
-from pqexplore.lake.asking.plan import INCOMPLETE, KEPT, UNREADABLE, Counts, LakePlan, LostRows
 from pqexplore.lake.asking.schemas import Families, footers_of
-from pqexplore.lake.asking.tables import BELIEVED, BY_LOG_SINCE, FILE_COLUMNS, projected, renamed_tops, stored_footer
+from pqexplore.lake.asking.stored_tables import (
+    BELIEVED,
+    BY_LOG_SINCE,
+    FILE_COLUMNS,
+    projected,
+    renamed_tops,
+    stored_footer,
+)
 from pqexplore.lake.asking.verdicts import STAGES, Column, Indexes, Verdict, judged
 
 if TYPE_CHECKING:

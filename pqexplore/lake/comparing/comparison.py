@@ -12,13 +12,13 @@ import pyarrow as pa
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.rule import DATA, FOOTER
 from pqexplore.engine.text import clip, printable
-from pqexplore.insight.diff import schema as file_schema
+from pqexplore.insight.diff import schema_differences as file_schema
 from pqexplore.insight.diff.claims import more_or_fewer
 from pqexplore.insight.diff.diff import LEVELS, labels
 from pqexplore.insight.diff.difference import Comparison, Difference, Effect, Subject, and_more
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.diff.schema import nullability, only, retyped
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.schema_differences import nullability, only, retyped
+from pqexplore.insight.diff.type_changes import change
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.wording import listing, name, plural, size
 from pqexplore.lake.comparing import files

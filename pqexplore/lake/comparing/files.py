@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format.logical import describe
-from pqexplore.engine.format.variant.columns import exchange
 from pqexplore.engine.format.variant.equivalent import equivalents
+from pqexplore.engine.format.variant.variants_in_columns import exchange
 from pqexplore.engine.text import printable
 from pqexplore.insight.diff.data import HASHED, bags_differ
 from pqexplore.insight.diff.diff import Diff, steps

@@ -18,7 +18,7 @@ from pqexplore.lake.listing.catalog import is_iceberg_table
 from pqexplore.lake.listing.choice import choice_of
 from pqexplore.lake.listing.names import PATTERNS
 from pqexplore.lake.logs import reading
-from pqexplore.lake.logs.names import require_inside
+from pqexplore.lake.logs.log_paths import require_inside
 from pqexplore.lake.logs.table_log import LIVE, LogError, TableLog, Version, format_of
 from pqexplore.lake.places.allowed_paths import named_outside
 from pqexplore.lake.places.choice import place_of

@@ -4,5 +4,5 @@
 tables cannot stand for the files: they have no key-value metadata and no histograms, and reading and diagnosing a footer
 takes a few milliseconds. The files are read where the scan reads them, on Spark or by processes of this machine
 (`lake.local`, `lake.spark`), and each yields a row for each rule. `counting` adds the rows up, with Spark's DataFrames
-or with Arrow. `together` asks what no file shows alone (small files, drift) of the scan's tables. `report` says it.
+or with Arrow. `together` asks what no file shows alone (small files, drift) of the scan's tables. `lake_report` says it.
 """

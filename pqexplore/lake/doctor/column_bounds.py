@@ -11,7 +11,7 @@ import functools
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import quote, unquote
@@ -20,7 +20,7 @@ from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, register
 from pqexplore.engine.text import plural, printable
 from pqexplore.insight.wording import listing, measured, name, size
 from pqexplore.lake.doctor.dates import FOLDER, dated
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, FileFacts
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.logs.table_log import HIVE_NULL
@@ -130,13 +130,7 @@ Span = tuple[bytes, bytes, str]
 
 def order_of(column: str, some: Sequence[Span]) -> Order | None:
     """The order of files by a column; None if it is not lost, or never was one."""
-    kept: list[Span] = []
-    for one in sorted(some, key=lambda one: (one[1], one[0], one[2])):
-        last = kept[-1] if kept else one
-        # Neighbours may share a bound, but not files of one value only.
-        shared = last[1] == one[0] and last[0] < last[1] and one[0] < one[1]
-        if not kept or last[1] < one[0] or shared:
-            kept.append(one)
+    kept = _disjoint(some)
     if len(some) < FILES or 2 * len(kept) < len(some):
         return None
     lows, highs, chosen = [one[0] for one in kept], [one[1] for one in kept], {one[2] for one in kept}
@@ -149,6 +143,18 @@ def order_of(column: str, some: Sequence[Span]) -> Order | None:
     others = sum(count for path, count in reads.items() if path not in wide)
     now, joined = (1 + count / len(kept) for count in (sum(reads.values()), others + len(kept)))
     return Order(column, wide, len(some), now, joined) if now > joined else None
+
+
+def _disjoint(some: Sequence[Span]) -> list[Span]:
+    """As many spans as there are that do not overlap each other, in order."""
+    kept: list[Span] = []
+    for one in sorted(some, key=lambda one: (one[1], one[0], one[2])):
+        last = kept[-1] if kept else one
+        # Neighbours may share a bound, but not files of one value only.
+        shared = last[1] == one[0] and last[0] < last[1] and one[0] < one[1]
+        if not kept or last[1] < one[0] or shared:
+            kept.append(one)
+    return kept
 
 
 def decayed(ranges: Iterable[ColumnRange], files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
@@ -218,9 +224,7 @@ _NUMBERS = ("INT", "DECIMAL")
 
 def contradicted(ranges: Iterable[ColumnRange], files: Sequence[FileFacts]) -> Iterator[LakeFinding]:
     """Files whose partition values are not those of their columns."""
-    by_file: dict[str, list[ColumnRange]] = {}
-    for one in ranges:
-        by_file.setdefault(one.path, []).append(one)
+    by_file = _by_file(ranges)
     wrong = {one.path: said for one in files if (said := _own_column(one, by_file.get(one.path, ())))}
     for path, said in _days(files, by_file):
         wrong.setdefault(path, said)
@@ -230,12 +234,7 @@ def contradicted(ranges: Iterable[ColumnRange], files: Sequence[FileFacts]) -> I
     counts = [max((each.values or 0 for each in by_file[path]), default=0) for path in sorted(wrong)]
     first, rows = min(wrong), sum(counts)
     of = sum(one.table in tables for one in files)
-    plain = {one.path for one in files if one.partition is None}
-    moves = [
-        f"mkdir -p {shlex.quote(folder)} && mv {shlex.quote(path)} {shlex.quote(folder)}/"
-        for path, (_, _, folder) in sorted(wrong.items())
-        if folder and path in plain and printable(path) == path and "://" not in path
-    ]
+    moves = _moves(wrong, {one.path for one in files if one.partition is None})
     yield LakeFinding(
         CONTRADICTED.name,
         message=f"Values that are not those of the folder: {wrong[first][0]}; {plural(len(wrong), 'file')} of {of:,}, with "
@@ -253,6 +252,22 @@ def contradicted(ranges: Iterable[ColumnRange], files: Sequence[FileFacts]) -> I
 
 _Wrong = tuple[str, str, str]
 """What contradicts a folder, in words; the column; the folder where the file belongs, "" if it has several values."""
+
+
+def _moves(wrong: Mapping[str, _Wrong], plain: Collection[str]) -> list[str]:
+    """Commands that put files where they belong; only `plain` ones, which no table's log names, can be moved."""
+    return [
+        f"mkdir -p {shlex.quote(folder)} && mv {shlex.quote(path)} {shlex.quote(folder)}/"
+        for path, (_, _, folder) in sorted(wrong.items())
+        if folder and path in plain and printable(path) == path and "://" not in path
+    ]
+
+
+def _by_file(ranges: Iterable[ColumnRange]) -> dict[str, list[ColumnRange]]:
+    by_file: dict[str, list[ColumnRange]] = {}
+    for one in ranges:
+        by_file.setdefault(one.path, []).append(one)
+    return by_file
 
 
 def _own_column(fact: FileFacts, own: Sequence[ColumnRange]) -> _Wrong | None:
@@ -303,24 +318,31 @@ def _moved(fact: FileFacts, part: str, other: str) -> str:
 
 def _days(files: Sequence[FileFacts], by_file: Mapping[str, Sequence[ColumnRange]]) -> Iterator[tuple[str, _Wrong]]:
     """Files whose dates or times are of another day than the folder, in a column that agrees in the others."""
-    columns: dict[tuple[str, str], list[tuple[FileFacts, str, ColumnRange]]] = {}
-    for fact in files:
-        day, by = dated(Entry(fact.path, partition=fact.partition_values))
-        for one in by_file.get(fact.path, ()) if by == FOLDER else ():
-            if one.type.startswith(("DATE", "TIMESTAMP")) and one.low_text and one.high_text:
-                columns.setdefault((fact.table, one.column), []).append((fact, day, one))
-    for (_, column), some in columns.items():
-        agree = [day == (one.low_text or "")[:10] == (one.high_text or "")[:10] for _, day, one in some]
-        if sum(agree) < max(LEAST, AGREE * len(some)):
+    for (_, column), some in _days_by_column(files, by_file).items():
+        agree = sum(low == day == high for _, day, low, high in some)
+        if agree < max(LEAST, AGREE * len(some)):
             continue
-        for (fact, day, one), fine in zip(some, agree, strict=True):
-            low, high = (one.low_text or "")[:10], (one.high_text or "")[:10]
-            if fine or not _DAY.fullmatch(low) or not _DAY.fullmatch(high) or low <= day <= high:
+        for fact, day, low, high in some:
+            if not _DAY.fullmatch(low) or not _DAY.fullmatch(high) or low <= day <= high:
                 continue
             part = next((part for part in fact.partition_values.split("/") if day in part), "")
             bounds = low if low == high else f"{low} to {high}"
             folder = _moved(fact, part, part.replace(day, low)) if part and low == high else ""
             yield fact.path, (f"{name(column)} is of {bounds} in the folder {printable(part or day)}", column, folder)
+
+
+def _days_by_column(
+    files: Sequence[FileFacts], by_file: Mapping[str, Sequence[ColumnRange]]
+) -> dict[tuple[str, str], list[tuple[FileFacts, str, str, str]]]:
+    """The files with a day in their folder, that day, and the first and last one of a column: by table and column."""
+    columns: dict[tuple[str, str], list[tuple[FileFacts, str, str, str]]] = {}
+    for fact in files:
+        day, by = dated(Entry(fact.path, partition=fact.partition_values))
+        for one in by_file.get(fact.path, ()) if by == FOLDER else ():
+            if one.type.startswith(("DATE", "TIMESTAMP")) and one.low_text and one.high_text:
+                days = one.low_text[:10], one.high_text[:10]
+                columns.setdefault((fact.table, one.column), []).append((fact, day, *days))
+    return columns
 
 
 # Equal rows in other bytes.
@@ -330,22 +352,9 @@ def same_rows(
     ranges: Iterable[ColumnRange], files: Sequence[FileFacts], same: Callable[[str, str], bool | None]
 ) -> Iterator[LakeFinding]:
     """Files whose rows are those of another file of the table and partition, in another order or encoding."""
-    by_file: dict[str, list[ColumnRange]] = {}
-    for one in ranges:
-        by_file.setdefault(one.path, []).append(one)
-    alike: dict[object, list[FileFacts]] = {}
-    counts = Counter((one.table, one.partition_values, one.schema_id, one.rows) for one in files)
-    for fact in files:
-        if counts[fact.table, fact.partition_values, fact.schema_id, fact.rows] < 2:
-            continue
-        own = sorted(by_file.get(fact.path, ()), key=lambda one: (one.column, one.type))
-        known = [one for one in own if one.low is not None and one.low != one.high]
-        if fact.rows and fact.rows > 1 and known:
-            facts = tuple((one.column, one.type, one.low, one.high, one.values, one.nulls) for one in own)
-            alike.setdefault((fact.table, fact.partition_values, fact.schema_id, fact.rows, facts), []).append(fact)
     equal: dict[str, FileFacts] = {}
     rows = compared = 0
-    for some in alike.values():
+    for some in _alike(_by_file(ranges), files):
         first, *others = sorted(some, key=lambda one: one.path)
         for other in others:
             if (other.size, other.footer_hash) == (first.size, first.footer_hash):
@@ -370,6 +379,21 @@ def same_rows(
             paths=paths[:PATHS],
             together=paths,
         )  # fmt: skip
+
+
+def _alike(by_file: Mapping[str, Sequence[ColumnRange]], files: Sequence[FileFacts]) -> Iterable[list[FileFacts]]:
+    """Files of a table and partition with equal schemas, numbers of rows, bounds and counts."""
+    alike: dict[object, list[FileFacts]] = {}
+    counts = Counter((one.table, one.partition_values, one.schema_id, one.rows) for one in files)
+    for fact in files:
+        if counts[fact.table, fact.partition_values, fact.schema_id, fact.rows] < 2:
+            continue
+        own = sorted(by_file.get(fact.path, ()), key=lambda one: (one.column, one.type))
+        known = [one for one in own if one.low is not None and one.low != one.high]
+        if fact.rows and fact.rows > 1 and known:
+            facts = tuple((one.column, one.type, one.low, one.high, one.values, one.nulls) for one in own)
+            alike.setdefault((fact.table, fact.partition_values, fact.schema_id, fact.rows, facts), []).append(fact)
+    return alike.values()
 
 
 def rows_compared(

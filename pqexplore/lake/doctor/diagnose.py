@@ -30,7 +30,7 @@ from pqexplore.lake.doctor.diagnosing import PHASES, READ, failed, scanned
 from pqexplore.lake.doctor.drift import Drift, DriftFile, drift, drift_file, stored_schema
 from pqexplore.lake.doctor.drift_findings import drift_findings
 from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport, findings
+from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport, findings
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
 from pqexplore.lake.listed_files import Entry, partition_keys
@@ -55,18 +55,8 @@ def diagnose_lake(
     sampled, level = level is None, DATA if level == "all" else level or FOOTER
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
-    files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
-    looked = [row for row in files if row["error_code"] not in rescan.QUOTED]
-    quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
-    chunks = _chunks(lake)
-    if sampled and len(looked) > AT_ONCE:
-        looked = _even(looked, chunks)
-        paths = {row["path"] for row in looked}
-        quoted += [
-            row
-            for row in files
-            if row["status"] == "error" and row["path"] not in paths | {one["path"] for one in quoted}
-        ]
+    files, chunks = _files(lake, only), _chunks(lake)
+    looked, quoted = _choose_files(files, chunks if sampled else None)
     entries = [rescan.entry(row) for row in looked]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
@@ -74,19 +64,7 @@ def diagnose_lake(
         settings = rescan.options(lake, run_id, subprocess_isolation.SECONDS[PHASES[level]], doctor=level)
         parts = rescan.read(lake, entries, settings, processes, tasks, Watch(progress))
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
-        own = [part for part in parts if f"/{DIAGNOSES.name}/" in part]
-        if lake.spark is None or not lake._store.spark_sees_folder:
-            rows = part_files.read(lake.path, own, DIAGNOSES.name)
-            counts = by_arrow(rows)
-            found: Any = _sorted(rows)
-            if lake.spark is not None:
-                found = query.frame(lake.spark, found)
-        else:
-            made = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
-                *(query.spark_path(f"{lake.path}/{part}") for part in own)
-            )
-            counts = by_spark(made)
-            found = made.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
+        counts, found = _read_diagnoses(lake, [part for part in parts if f"/{DIAGNOSES.name}/" in part])
         report = _report(lake, level, files, chunks, counts, found, only is None, len(looked) + len(quoted))
     except BaseException:
         lake._store.abandon(run_id)
@@ -103,7 +81,7 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
 
     `only` are the paths of the files that are looked at, None for all.
     """
-    files = [row for row in rescan.files(lake) if only is None or row["path"] in only]
+    files = _files(lake, only)
     run_id = lake.manifest.run_id
     made = [scanned(run_id, rescan.entry(row), row) for row in files]
     columns = {one.name: [row.get(one.name) for row in made] for one in DIAGNOSES.columns}
@@ -111,8 +89,26 @@ def scanned_lake(lake: Lake, only: Collection[str] | None = None) -> LakeReport:
     return _report(lake, FOOTER, files, _chunks(lake), by_arrow(rows), _sorted(rows), only is None, 0)
 
 
+def _files(lake: Lake, only: Collection[str] | None) -> list[dict[str, Any]]:
+    return [row for row in rescan.files(lake) if only is None or row["path"] in only]
+
+
 AT_ONCE, SAMPLE = 500, 100
 """Files up to which all footers are looked at without a level, and those that are looked at of more: 500 take about 1 s."""
+
+
+_Rows = list[dict[str, Any]]
+
+
+def _choose_files(files: _Rows, chunks: Mapping[str, ChunkFacts] | None) -> tuple[_Rows, _Rows]:
+    """The files that are looked at, some of many if `chunks` are given, and those whose error the scan knows."""
+    looked = [row for row in files if row["error_code"] not in rescan.QUOTED]
+    quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
+    if chunks is not None and len(looked) > AT_ONCE:
+        looked = _even(looked, chunks)
+        known = {row["path"] for row in (*looked, *quoted)}
+        quoted += [row for row in files if row["status"] == "error" and row["path"] not in known]
+    return looked, quoted
 
 
 def _even(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> list[dict[str, Any]]:
@@ -168,6 +164,18 @@ def _order(one: LakeFinding) -> tuple[int, bool, int]:
 
 
 # Reading.
+
+
+def _read_diagnoses(lake: Lake, parts: Sequence[str]) -> tuple[Counts, Any]:
+    """What the table of the diagnoses has, counted, and its sorted rows: a DataFrame if there is a session."""
+    if lake.spark is not None and lake._store.spark_sees_folder:
+        frame = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
+            *(query.spark_path(f"{lake.path}/{part}") for part in parts)
+        )
+        return by_spark(frame), frame.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
+    rows = part_files.read(lake.path, parts, DIAGNOSES.name)
+    found: Any = _sorted(rows)
+    return by_arrow(rows), found if lake.spark is None else query.frame(lake.spark, found)
 
 
 def _given_up(

@@ -25,7 +25,7 @@ from pqexplore.insight.diff.engine_values import Range, depends
 from pqexplore.insight.diff.engine_values import judged as judged_by_values
 from pqexplore.insight.diff.engines import WITHOUT, Outcome, outcomes
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.diff.schema import differences
+from pqexplore.insight.diff.schema_differences import differences
 from pqexplore.insight.wording import listing, name
 from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.listed_files import Entry

@@ -24,7 +24,7 @@ from pqexplore.lake.doctor.drift import (
     since_and_by,
     worst_by_engine,
 )
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import (
     COLUMNS_DIFFER,
     NAMED,
@@ -123,25 +123,29 @@ def _odd(
     return seen[0].sentence, tuple(differ), ""
 
 
+def _how(some: Sequence[_Column]) -> str:
+    """Which columns differ, and how if they do so in the same way."""
+    names = listing([name(one.name) for one in some], most=2 * NAMED)
+    if len({one.said for one in some}) == 1:
+        return f"{names} {'is' if len(some) == 1 else 'are'} {some[0].said}"
+    return f"{names} {'differs' if len(some) == 1 else 'differ'}"
+
+
 def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) -> LakeFinding:
     """A finding about columns that differ in the same way."""
     record = next(one for one in _RULES.values() if one.name == rule)
     paths = sorted({path for one in some for path in one.files})
     seen = list({id(drifted): drifted for one in some for drifted in one.seen}.values())
-    said = record.title
     if rule in (TYPES_DIFFER.name, COLUMNS_DIFFER.name):
-        one, several = ("is", "are") if len({one.said for one in some}) == 1 else ("differs", "differ")
-        names = listing([name(one.name) for one in some], most=2 * NAMED)
-        said = f"{record.title}: {names} {one if len(some) == 1 else several}"
-        said += f" {some[0].said}" if one == "is" else ""
-        said += f"{_only_in(some, len(paths))}{_since(paths, files)}"
-    elif seen:
-        said = f"{record.title}: {seen[0].sentence.rstrip('.')}"
-    more = len(seen) - 1 if rule not in (TYPES_DIFFER.name, COLUMNS_DIFFER.name) else 0
+        message = f"{record.title}: {_how(some)}{_only_in(some, len(paths))}{_since(paths, files)}."
+    else:
+        message = f"{record.title}: {seen[0].sentence.rstrip('.')}."
+        if len(seen) > 1:
+            message += f" And {len(seen) - 1:,} more."
     found = LakeFinding(
         rule,
         "schema",
-        f"{said}.{f' And {more:,} more.' if more else ''}",
+        message,
         cost=Cost(record.why[:1].lower() + record.why[1:].rstrip(".")),
         fix=_FIXES[rule],
         code=_job(paths, some[0].usual),

@@ -17,7 +17,7 @@ from typing import Any
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.wording import listing, percent, size
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, table_of
 from pqexplore.lake.logs.log_types import REFUSED, TYPE
 from pqexplore.lake.logs.table_log import ORPHAN, REMOVED, UNREFERENCED

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pqexplore.engine.rule import FOOTER, Cost, Rule, Severity, Source, register
 from pqexplore.engine.text import clip, plural
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.listed_files import partition_values, without_partitions
 from pqexplore.lake.target_sizes import TARGET
 

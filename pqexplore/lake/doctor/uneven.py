@@ -14,7 +14,7 @@ from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import VERSIONS, Cell
 from pqexplore.insight.wording import listing, size
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import PATHS, FileFacts
 
 BARE_FILES = Rule(

@@ -23,7 +23,7 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import clip
 from pqexplore.insight.trouble import error_code
-from pqexplore.lake.footer_rows.chunks import ChunkRows, start_offset
+from pqexplore.lake.footer_rows.chunk_rows import ChunkRows, start_offset
 from pqexplore.lake.footer_rows.footers import Chunk, FileFooter, SortingColumn
 from pqexplore.lake.footer_rows.schemas import LeafFacts, Schemas
 from pqexplore.lake.listed_files import Entry, Options, writer

@@ -26,7 +26,7 @@ from pqexplore.engine.format.ordering import Order, declared_order, order_key
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import BoundaryOrder, Encoding, PageType
 from pqexplore.engine.limits import Limits
-from pqexplore.lake.footer_rows.keys import clipped
+from pqexplore.lake.footer_rows.bound_keys import clipped
 
 
 class Rows(Protocol):

@@ -23,7 +23,7 @@ from pqexplore.engine.format.thrift.structs import ConvertedType, FieldRepetitio
 from pqexplore.engine.format.variant.bounds import inside, typed_group, value_beside
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.text import clip
-from pqexplore.lake.footer_rows.keys import KeyKind
+from pqexplore.lake.footer_rows.bound_keys import KeyKind
 from pqexplore.lake.tables import NAME
 
 KEPT, KEPT_LEAVES = 256, 200_000

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.text import printable
 from pqexplore.lake import query
-from pqexplore.lake.history.report import LakeHistory
+from pqexplore.lake.history.run_history import LakeHistory
 from pqexplore.lake.store.manifest import Manifest
 from pqexplore.lake.views import VIEWS
 

@@ -21,9 +21,9 @@ from pqexplore.engine.file.source import local_path
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing.catalog import is_delta_table, is_iceberg_table, is_table, no_table
 from pqexplore.lake.listing.choice import Choice, choice_of
+from pqexplore.lake.listing.logged_tables import Table
 from pqexplore.lake.listing.members import Members
 from pqexplore.lake.listing.names import PATTERNS
-from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.places.disk import Disk
 from pqexplore.lake.spark import data_frames
 

@@ -117,16 +117,21 @@ def choice_of(source: str, patterns: Sequence[str], options: StorageOptions) -> 
     if given is not None and os.path.lexists(given):
         return Choice(place, place.parent(path), given, source, file=path)
     if wild is not None:
-        fixed = os.path.dirname((given or path)[: wild.start()])
-        start = os.path.abspath(fixed) if given is not None else fixed
-        below = place.below(path, start)
-        segments = tuple(part for part in (below or "").split("/") if part)
-        return Choice(place, start, None if given is None else fixed, source, segments=segments)
+        return _by_pattern(source, place, path, given, wild.start())
     if given is not None:
         return None
     if place.item(path).size is None:
         raise denied or UsageError(f"{source} has no file named {', '.join(patterns)}")
     return Choice(place, place.parent(path), None, source, file=path)
+
+
+def _by_pattern(source: str, place: Place, path: str, given: str | None, wild: int) -> Choice:
+    """The choice of a pattern: the folder before its first wildcard, at `wild`, and the segments below it."""
+    fixed = os.path.dirname((given or path)[:wild])
+    start = os.path.abspath(fixed) if given is not None else fixed
+    below = place.below(path, start)
+    segments = tuple(part for part in (below or "").split("/") if part)
+    return Choice(place, start, None if given is None else fixed, source, segments=segments)
 
 
 def is_file(source: object, filesystem: FileSystem | None, storage_options: StorageOptions | None) -> bool:

@@ -18,8 +18,8 @@ from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.lake.listed_files import Entry
 from pqexplore.lake.listing import names
 from pqexplore.lake.listing.choice import Choice
+from pqexplore.lake.listing.logged_tables import Table
 from pqexplore.lake.listing.retention import kept_until
-from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs import reading
 from pqexplore.lake.logs.table_log import (
     DELETES,

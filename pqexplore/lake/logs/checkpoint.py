@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pqexplore.engine.errors import NotParquetError, ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.lake.logs.names import inside, require_inside
+from pqexplore.lake.logs.log_paths import inside, require_inside
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.places.place import Item, Place
 
@@ -63,7 +63,11 @@ def _rows(place: Place, path: str) -> Iterator[dict[str, object]]:
     if path.endswith(".json"):
         actions = (json.loads(line) for line in place.read(path).splitlines() if line.strip())
         yield from (action for action in actions if isinstance(action, dict))
-        return
+    else:
+        yield from _of_parquet(place, path)
+
+
+def _of_parquet(place: Place, path: str) -> Iterator[dict[str, object]]:
     source = place.source(path)
     try:
         file = ParquetFile(source)

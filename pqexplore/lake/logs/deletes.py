@@ -14,9 +14,9 @@ import numpy as np
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
-from pqexplore.lake.logs.names import Names
+from pqexplore.lake.logs.log_paths import Names
+from pqexplore.lake.logs.log_statistics import IcebergStatistics
 from pqexplore.lake.logs.roaring import POSITIONS, Positions
-from pqexplore.lake.logs.statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import LogError
 from pqexplore.lake.logs.vectors import require_count, stored_vector
 from pqexplore.lake.places.place import Place

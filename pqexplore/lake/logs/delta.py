@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 from pqexplore.lake.logs import checkpoint, retention
 from pqexplore.lake.logs.commits import COMMITS, Action, actions, at, contents, file_of_vector, later_names, wanted
-from pqexplore.lake.logs.names import Names, require_inside
+from pqexplore.lake.logs.log_paths import Names, require_inside
+from pqexplore.lake.logs.log_statistics import DeltaStatistics
 from pqexplore.lake.logs.reconciliation import Removal, Replay
-from pqexplore.lake.logs.statistics import DeltaStatistics
 from pqexplore.lake.logs.table_log import (
     CHANGES,
     DELETES,

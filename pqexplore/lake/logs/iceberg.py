@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from pqexplore.lake.logs import retention
 from pqexplore.lake.logs.current import current, text_of
 from pqexplore.lake.logs.deletes import Data, DeleteFile, Deletes, Partition, is_parquet, is_vector
-from pqexplore.lake.logs.names import Names, require_inside, same_place
-from pqexplore.lake.logs.statistics import IcebergStatistics
+from pqexplore.lake.logs.log_paths import Names, require_inside, same_place
+from pqexplore.lake.logs.log_statistics import IcebergStatistics
 from pqexplore.lake.logs.table_log import (
     DELETES,
     ICEBERG_METADATA,

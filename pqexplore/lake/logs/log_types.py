@@ -18,9 +18,9 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType, SchemaElement, Type
 from pqexplore.engine.text import clip
 from pqexplore.insight.diff.engines import ANSWERS, Outcome
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.type_changes import change
 from pqexplore.insight.wording import listing
-from pqexplore.lake.listing.tables import Table
+from pqexplore.lake.listing.logged_tables import Table
 from pqexplore.lake.logs.table_log import TableLog
 from pqexplore.lake.logs.table_schema import LIST, MAP, STRUCT, TableColumn, TableSchema
 from pqexplore.lake.tables import NAME

@@ -26,11 +26,11 @@ from pqexplore.engine.format.schema import Schema, build
 from pqexplore.engine.format.thrift import fast, structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.text import clip, plural
-from pqexplore.lake.footer_rows.keys import KEY_BYTES, TEXT, KeyKind, convert
+from pqexplore.lake.footer_rows.bound_keys import KEY_BYTES, TEXT, KeyKind, convert
 from pqexplore.lake.footer_rows.schemas import definition
-from pqexplore.lake.listing.tables import Table
+from pqexplore.lake.listing.logged_tables import Table
+from pqexplore.lake.logs.log_statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.log_types import type_conflicts
-from pqexplore.lake.logs.statistics import DeltaStatistics, Key
 from pqexplore.lake.logs.table_log import Fact, TableLog
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.tables import NAME, TABLES
@@ -311,20 +311,26 @@ def _iceberg_bytes(leaf: Leaf, value: object) -> bytes | None:
     return value if sizes.get(leaf.physical_type, len(value)) == len(value) else None
 
 
+def _bytes_of_text(leaf: Leaf, text: str, upper: bool) -> bytes | None:
+    """A JSON text as PLAIN bytes; ValueError if it is not written as a value of the column's type is."""
+    kind = annotation(leaf).name
+    if kind == "DATE":
+        return _integer(leaf, (datetime.date.fromisoformat(text[:10]) - _EPOCH.date()).days)
+    if kind == "TIMESTAMP":
+        return _timestamp(leaf, text, upper)
+    if kind == "STRING":
+        return text.encode()
+    return uuid.UUID(text).bytes if kind == "UUID" else None
+
+
 def _delta_bytes(leaf: Leaf, value: object, upper: bool) -> bytes | None:
     """A JSON value as PLAIN bytes; None if it is no value of the column's type."""
     found, kind = annotation(leaf), leaf.physical_type
     try:
         if found.name == "DECIMAL" and isinstance(value, int | Decimal | str):
             return _decimal_bytes(leaf, int(Decimal(value).scaleb(found.scale or 0)))
-        if found.name == "DATE" and isinstance(value, str):
-            return _integer(leaf, (datetime.date.fromisoformat(value[:10]) - _EPOCH.date()).days)
-        if found.name == "TIMESTAMP" and isinstance(value, str):
-            return _timestamp(leaf, value, upper)
-        if found.name == "STRING" and isinstance(value, str):
-            return value.encode()
-        if found.name == "UUID" and isinstance(value, str):
-            return uuid.UUID(value).bytes
+        if isinstance(value, str):
+            return _bytes_of_text(leaf, value, upper)
         if found.name not in ("", "INTEGER") or isinstance(value, bool) != (kind == Type.BOOLEAN):
             return None
         if kind == Type.BOOLEAN:

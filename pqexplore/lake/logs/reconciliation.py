@@ -34,6 +34,10 @@ class Removal(NamedTuple):
     at: int | None
 
 
+_Removes = dict[str, tuple[str | None, Removal]]
+"""The files that are removed, by name, each with its deletion vector."""
+
+
 class Replay:
     """The state of a table while actions are applied."""
 
@@ -48,8 +52,26 @@ class Replay:
 
     def version(self, actions: Iterator[Action], version: int | None) -> None:
         """Apply all actions of one commit, or of the checkpoint (`version` None). Their order does not matter."""
+        adds, removes, changed = self._read(actions, version)
+        if version is not None:
+            self.changed[version] = changed
+        for name, (vector, removal) in removes.items():
+            before = self.live.get(name)
+            if before is not None and before.vector == vector:
+                del self.live[name]
+            self.removed[name] = removal
+        for name, add in adds.items():
+            if name in self.live and self.live[name].vector != add.vector and name not in removes:
+                raise LogError(
+                    "corrupt",
+                    f"{at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
+                )
+            self.live[name] = add
+
+    def _read(self, actions: Iterator[Action], version: int | None) -> tuple[dict[str, Add], _Removes, bool]:
+        """The files that are added and removed, by name, and whether that changes data; takes note of other actions."""
         adds: dict[str, Add] = {}
-        removes: dict[str, tuple[str | None, Removal]] = {}
+        removes: _Removes = {}
         changed = False
         for action in actions:
             for kind in ("protocol", "metaData", "add", "remove", "cdc"):
@@ -75,20 +97,7 @@ class Replay:
                         self.vectors[file] = removal
                 else:
                     self.changes[path_of(body, version)] = version
-        if version is not None:
-            self.changed[version] = changed
-        for name, (vector, removal) in removes.items():
-            before = self.live.get(name)
-            if before is not None and before.vector == vector:
-                del self.live[name]
-            self.removed[name] = removal
-        for name, add in adds.items():
-            if name in self.live and self.live[name].vector != add.vector and name not in removes:
-                raise LogError(
-                    "corrupt",
-                    f"{at(version)} adds {name!r} with another deletion vector and does not remove the earlier one",
-                )
-            self.live[name] = add
+        return adds, removes, changed
 
 
 def _add(body: Action, version: int | None) -> Add:

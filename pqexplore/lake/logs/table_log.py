@@ -3,7 +3,7 @@
 `delta` reads logs directly, `iceberg` with pyiceberg, on every store that fsspec supports. The result is a `TableLog`:
 names relative to the table's root, each with a `Fact`. Nothing is guessed from names or times of files.
 
-A log is not trusted: files that it names outside of the table's root are kept apart (`names`), each of its files has a
+A log is not trusted: files that it names outside of the table's root are kept apart (`log_paths`), each of its files has a
 limit of bytes, and a log that cannot be read is an error of this table only.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
+from pqexplore.lake.logs.log_statistics import LogStatistics
 from pqexplore.lake.logs.retention import UNKNOWN_RETENTION, Retention
 from pqexplore.lake.logs.roaring import Positions
-from pqexplore.lake.logs.statistics import LogStatistics
 from pqexplore.lake.logs.table_schema import TableSchema
 from pqexplore.lake.places.place import Place
 

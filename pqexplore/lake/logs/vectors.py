@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError
 from pqexplore.engine.text import clip
-from pqexplore.lake.logs.names import Names, require_inside
+from pqexplore.lake.logs.log_paths import Names, require_inside
 from pqexplore.lake.logs.roaring import Positions, positions
 from pqexplore.lake.logs.table_log import Follow, LogError
 from pqexplore.lake.places.allowed_paths import named_outside

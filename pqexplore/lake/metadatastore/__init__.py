@@ -11,14 +11,14 @@ The format is xskipper's. Versions 1 to 4 are read; version 4 is written, and xs
 
 The modules:
 
-- a store: `names`, `schema`, `types`, `directories`, `remote`, `opening`, `store`, `findings`
+- a store: `names`, `store_schema`, `store_types`, `directories`, `remote`, `open_store`, `store`, `findings`
 - what a query can skip: `comparison`, `evidence`, `evaluate`; what is computed of a condition: `value_ranges`, `terms`,
   `calendar`, `numbers`, `texts`, `expressions`, `computed`
 - which index would help: `advice`
 - what a query must read, with what has changed since: `staleness`
 - what xskipper skips, and where that is wrong: `upstream`, `soundness`
 - Bloom filters: `java_stream`, `sketch`
-- writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `keys`, `mark`, `upgrade`, `refresh`
+- writing stores: `indexes`, `dataset`, `collect`, `building`, `write`, `store_keys`, `mark`, `upgrade`, `refresh`
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "open": "opening",
+    "open": "open_store",
     "find": "directories",
     "is_store": "directories",
     "Store": "store",
     "IndexedObject": "store",
-    "Index": "schema",
+    "Index": "store_schema",
     "Evaluation": "evaluate",
     "Reason": "evaluate",
     "build": "building",
@@ -41,7 +41,7 @@ _HOME = {
     "MinMax": "indexes",
     "ValueList": "indexes",
     "BloomFilter": "indexes",
-    "StoreKeys": "keys",
+    "StoreKeys": "store_keys",
     "Refreshed": "refresh",
     "Hazard": "soundness",
     "FilesToRead": "staleness",
@@ -81,15 +81,15 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.indexes import BloomFilter as BloomFilter
     from pqexplore.lake.metadatastore.indexes import MinMax as MinMax
     from pqexplore.lake.metadatastore.indexes import ValueList as ValueList
-    from pqexplore.lake.metadatastore.keys import StoreKeys as StoreKeys
-    from pqexplore.lake.metadatastore.opening import open as open
+    from pqexplore.lake.metadatastore.open_store import open as open
     from pqexplore.lake.metadatastore.refresh import Refreshed as Refreshed
-    from pqexplore.lake.metadatastore.schema import Index as Index
     from pqexplore.lake.metadatastore.soundness import Hazard as Hazard
     from pqexplore.lake.metadatastore.staleness import FilesToRead as FilesToRead
     from pqexplore.lake.metadatastore.staleness import Staleness as Staleness
     from pqexplore.lake.metadatastore.store import IndexedObject as IndexedObject
     from pqexplore.lake.metadatastore.store import Store as Store
+    from pqexplore.lake.metadatastore.store_keys import StoreKeys as StoreKeys
+    from pqexplore.lake.metadatastore.store_schema import Index as Index
 
 
 def __getattr__(name: str) -> Any:

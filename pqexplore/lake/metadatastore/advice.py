@@ -24,11 +24,11 @@ from pqexplore.insight.ask import predicate, sql
 from pqexplore.insight.ask.predicate import Clause
 from pqexplore.insight.wording import plural
 from pqexplore.lake.doctor.together import table_of
-from pqexplore.lake.metadatastore import collect, indexes, names, schema
+from pqexplore.lake.metadatastore import collect, indexes, names, store_schema
 from pqexplore.lake.metadatastore.building import agreed_types, runner, write_store
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset, partition_values
 from pqexplore.lake.metadatastore.indexes import BloomFilter, MinMax, ValueList, Wanted
-from pqexplore.lake.metadatastore.opening import open as open_store
+from pqexplore.lake.metadatastore.open_store import open as open_store
 from pqexplore.lake.metadatastore.store import Store
 from pqexplore.lake.scanning import rescan
 
@@ -106,6 +106,12 @@ class Advice:
         return f"<Advice: {self.sentence}>"
 
 
+def _without_values(index: str, columns: Iterable[str], sizes: Mapping[str, int]) -> list[Proposal]:
+    """An index on some columns that needs the values, where no values were read."""
+    why = "not known: no values were read; pass sample="
+    return [Proposal(column, index, None, 0, 0, None, sizes.get(column), why) for column in columns]
+
+
 def advise(
     dataset: str | os.PathLike[str] | Lake, predicates: Sequence[str], *, sample: int = 0, timezone: str | None = None
 ) -> Advice:
@@ -142,9 +148,8 @@ def advise(
                 blooms: list[Wanted] = [BloomFilter(one, ndv=counts[one]) for one in filters]
                 made += trial(some, blooms, os.path.join(folder, "filters"), collect.VALUES)
         else:
-            unread = [*((one, schema.VALUE_LIST) for one in types), *((one, schema.BLOOM_FILTER) for one in filters)]
-            why = "not known: no values were read; pass sample="
-            made += [Proposal(*one, None, 0, 0, None, sizes.get(one[0]), why) for one in unread]
+            made += _without_values(store_schema.VALUE_LIST, types, sizes)
+            made += _without_values(store_schema.BLOOM_FILTER, filters, sizes)
     made.sort(key=lambda one: (one.skipped is None, -(one.skipped or 0) / max(1, one.files), one.bytes or 0))
     return Advice(tuple(predicates), tuple(made), len(found.files))
 
@@ -248,7 +253,7 @@ def _trial(
         yield Proposal(ALL, name, skipped, len(store.rows), len(all_unknown), all_bytes, None)
 
 
-def _skipped(store: Store, some: tuple[schema.Index, ...], queries: Sequence[str], timezone: str | None) -> int:
+def _skipped(store: Store, some: tuple[store_schema.Index, ...], queries: Sequence[str], timezone: str | None) -> int:
     """How many reads of a file some indexes save, beyond what partitions do."""
     only = dataclasses.replace(store.schema, indexes=some)
     asked = Store(store.path, only, store.parts, reach=store.reach)

@@ -15,13 +15,13 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.caller_types import StorageOptions
-from pqexplore.lake.metadatastore import collect, indexes, names, remote, schema, sketch, write
-from pqexplore.lake.metadatastore import types as spark_types
+from pqexplore.lake.metadatastore import collect, indexes, names, remote, sketch, store_schema, write
+from pqexplore.lake.metadatastore import store_types as spark_types
 from pqexplore.lake.metadatastore.dataset import DataFile, Dataset, list_dataset
 from pqexplore.lake.metadatastore.indexes import BloomFilter, Wanted
-from pqexplore.lake.metadatastore.keys import StoreKeys, check
-from pqexplore.lake.metadatastore.opening import open as open_store
+from pqexplore.lake.metadatastore.open_store import open as open_store
 from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,7 +83,7 @@ def write_store(
     run = runner(spark)
     allowed = [one for one in found.files if one.path not in found.refused]
     kinds, omitted = agreed_types(allowed, wanted, {}, run, options)
-    of = schema.current_schema(
+    of = store_schema.current_schema(
         found.identifier,
         [_index(one, kinds[one.column]) for one in wanted],
         found.partitions,
@@ -134,9 +134,11 @@ def _check(wanted: Sequence[Wanted], found: Dataset) -> None:
             raise UsageError(f"{one.column} is a partition column: the store has its values without an index")
 
 
-def _index(one: Wanted, kind: str) -> schema.Index:
-    column = names.index_column(schema.CURRENT, [one.column], one.name)
-    return schema.Index(one.name, (one.column,), column, schema.spark_type(one.name, kind), one.params, one.key)
+def _index(one: Wanted, kind: str) -> store_schema.Index:
+    column = names.index_column(store_schema.CURRENT, [one.column], one.name)
+    return store_schema.Index(
+        one.name, (one.column,), column, store_schema.spark_type(one.name, kind), one.params, one.key
+    )
 
 
 Run = Callable[[Callable[[str], bytes], Sequence[DataFile], int], Iterator[tuple[DataFile, bytes]]]
@@ -183,7 +185,7 @@ def agreed_types(
 
 def index_files(
     writer: write.StoreWriter,
-    of: schema.StoreSchema,
+    of: store_schema.StoreSchema,
     files: Sequence[DataFile],
     wanted: Sequence[Wanted],
     kinds: Mapping[str, str],

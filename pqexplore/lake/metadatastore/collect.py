@@ -26,7 +26,7 @@ from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.bounds import inside
 from pqexplore.insight.writers.in_bytes import GREGORIAN, in_hybrid_calendar
-from pqexplore.lake.metadatastore import indexes, types
+from pqexplore.lake.metadatastore import indexes, store_types
 from pqexplore.lake.metadatastore.indexes import MinMax, Wanted
 
 VALUES, FOOTERS = "values", "footers"
@@ -55,7 +55,7 @@ def column_types(
             found: dict[str, str | None] = {}
             for column in columns:
                 leaf = find_leaf(opened, column)
-                kind = None if leaf is None else types.of_leaf(leaf)
+                kind = None if leaf is None else store_types.of_leaf(leaf)
                 if leaf is not None and kind is None:
                     return f"column {column} has a type that cannot be indexed"
                 found[column] = kind
@@ -98,37 +98,21 @@ def gather(
         with engine.open(path, storage_options=options) as opened:
             made = [indexes.gatherer(one, kinds[one.column]) for one in wanted]
             unknown: set[int] = set()
-            by_column: dict[str, list[int]] = {}
-            for position, one in enumerate(wanted):
-                by_column.setdefault(one.column, []).append(position)
-            for column, positions in by_column.items():
+            for column, positions in _by_column(wanted).items():
                 leaf = find_leaf(opened, column)
                 if leaf is None:
                     continue  # Spark reads NULLs
                 kind = kinds[column]
-                actual = types.of_leaf(leaf)
-                if actual is None or types.widest({actual, kind}) != kind:
-                    return Gathered(None, f"column {column} has type {actual}, the index has type {kind}")
+                _require_type(leaf, column, kind)
                 int96 = leaf.physical_type == Type.INT96
                 hybrid = kind in _OLDEST and in_hybrid_calendar(opened, int96=int96) != ""
-                left = [
-                    position
-                    for position in positions
-                    if not (
-                        source in (FOOTERS, ONLY_FOOTERS)
-                        and not hybrid
-                        and isinstance(wanted[position], MinMax)
-                        and _from_footer(opened, leaf, kind, made[position])
-                    )
-                ]
+                left = positions
+                if source in (FOOTERS, ONLY_FOOTERS) and not hybrid:
+                    left = [at for at in positions if not _from_footer(opened, leaf, kind, wanted[at], made[at])]
                 if source == ONLY_FOOTERS:
                     unknown.update(left)
-                elif left:
-                    for values in _values(opened, leaf, kind):
-                        if hybrid and _reaches_back(values, kind):
-                            return Gathered(None, f"column {column} has dates of the old calendar")
-                        for position in left:
-                            made[position].add(values)
+                elif left and not _add_values(opened, leaf, kind, hybrid, [made[position] for position in left]):
+                    return Gathered(None, f"column {column} has dates of the old calendar")
             results = [one.result() for one in made]
             return Gathered(
                 [pa.nulls(1, one.type) if position in unknown else one for position, one in enumerate(results)]
@@ -137,6 +121,33 @@ def gather(
         return Gathered(None, str(error))
     except OSError as error:
         return Gathered(None, f"it cannot be read: {error.strerror or type(error).__name__}")
+
+
+def _by_column(wanted: Sequence[Wanted]) -> dict[str, list[int]]:
+    """The positions of the indexes of each column."""
+    positions: dict[str, list[int]] = {}
+    for position, one in enumerate(wanted):
+        positions.setdefault(one.column, []).append(position)
+    return positions
+
+
+def _require_type(leaf: Leaf, column: str, kind: str) -> None:
+    """Raises UsageError if the values of a leaf are not all of an index's Spark type."""
+    actual = store_types.of_leaf(leaf)
+    if actual is None or store_types.widest({actual, kind}) != kind:
+        raise UsageError(f"column {column} has type {actual}, the index has type {kind}")
+
+
+def _add_values(
+    opened: engine.ParquetFile, leaf: Leaf, kind: str, hybrid: bool, into: Sequence[indexes.Gatherer]
+) -> bool:
+    """Adds a column's values to gatherers; False if some are dates of the old calendar, where the file may be `hybrid`."""
+    for values in _values(opened, leaf, kind):
+        if hybrid and _reaches_back(values, kind):
+            return False
+        for one in into:
+            one.add(values)
+    return True
 
 
 def not_null(path: str, columns: Sequence[str], options: StorageOptions) -> frozenset[str]:
@@ -164,7 +175,7 @@ def _without_null(opened: engine.ParquetFile, leaf: Leaf, group: RowGroup) -> bo
 
 def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Array]:
     """Yields the values of a column page by page, without NULLs, in the index's Arrow type."""
-    target = types.arrow_type(kind)
+    target = store_types.arrow_type(kind)
     for group in opened.row_groups:
         chunk = group.columns[leaf.leaf_index]
         seen = 0
@@ -176,7 +187,7 @@ def _values(opened: engine.ParquetFile, leaf: Leaf, kind: str) -> Iterator[pa.Ar
             if pa.types.is_dictionary(values.type):
                 values = values.dictionary_decode()
             if pa.types.is_timestamp(values.type):
-                values = types.microseconds(values).cast(pa.timestamp("us"))
+                values = store_types.microseconds(values).cast(pa.timestamp("us"))
             yield values.cast(target)
         if seen != chunk.num_values:
             raise CorruptFileError(
@@ -189,9 +200,14 @@ def _reaches_back(values: pa.Array, kind: str) -> bool:
     return first is not None and first < _OLDEST[kind]
 
 
-def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, into: indexes.Gatherer) -> bool:
-    """Adds the footer's bounds to a gatherer. Returns False, and adds nothing, if they are not reliable."""
-    target = types.arrow_type(kind)
+def _from_footer(opened: engine.ParquetFile, leaf: Leaf, kind: str, wanted: Wanted, into: indexes.Gatherer) -> bool:
+    """Adds the footer's bounds to the gatherer of an index.
+
+    Returns False, and adds nothing, if the index needs more than bounds, or they are not reliable.
+    """
+    if not isinstance(wanted, MinMax):
+        return False
+    target = store_types.arrow_type(kind)
     found = []
     try:
         for group in opened.row_groups:

@@ -18,7 +18,7 @@ from typing import Any
 
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import Literal
-from pqexplore.lake.metadatastore import types
+from pqexplore.lake.metadatastore import store_types
 
 _NUMBERS = (predicate.INTEGRAL, predicate.DECIMAL, predicate.DOUBLE)
 _DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20}
@@ -41,16 +41,25 @@ class Keys:
     absent: bool = False
 
 
+_AS_STORED: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("boolean", predicate.BOOLEAN): bool,
+    ("date", predicate.DATE): int,
+    ("timestamp", predicate.TIMESTAMP): int,
+    ("timestamp_ntz", predicate.LOCAL_TIMESTAMP): int,
+}
+"""Types and kinds of literals whose value is the key, and what makes a key of a stored value."""
+
+
 def keys(spark_type: str, literal: Literal) -> Keys | str:
     """The keys that compare values of a Spark type with a literal, or text: why there are none."""
     kind = literal.kind
     if kind == predicate.DOUBLE and math.isnan(literal.value):
         return "NaN is not compared here"
-    if spark_type in types.INTEGRAL and kind in _NUMBERS:
+    if spark_type in store_types.INTEGRAL and kind in _NUMBERS:
         return _whole(spark_type, literal)
-    if types.decimal_parameters(spark_type) is not None and kind in _NUMBERS:
+    if store_types.decimal_parameters(spark_type) is not None and kind in _NUMBERS:
         return _decimal(spark_type, literal)
-    if spark_type in types.FRACTIONAL and kind in _NUMBERS:
+    if spark_type in store_types.FRACTIONAL and kind in _NUMBERS:
         return _fraction(spark_type, literal)
     if spark_type == "string" and kind == predicate.TEXT:
         text: str = literal.value
@@ -59,18 +68,14 @@ def keys(spark_type: str, literal: Literal) -> Keys | str:
         except UnicodeEncodeError:
             return "the literal cannot be written in UTF-8"
         return Keys(str.encode, (point,), probe=text)
-    if spark_type == "boolean" and kind == predicate.BOOLEAN:
-        return Keys(bool, (literal.value,))
-    if spark_type == "date" and kind == predicate.DATE:
-        return Keys(int, (literal.value,))
+    if (spark_type, kind) in _AS_STORED:
+        return Keys(_AS_STORED[spark_type, kind], (literal.value,))
     if spark_type == "date" and kind == predicate.TEXT:
         # the only cast of text that does not depend on the session
         days = predicate.days(literal.value)
         if days is not None:
             return Keys(int, (days,))
-    if (spark_type, kind) in (("timestamp", predicate.TIMESTAMP), ("timestamp_ntz", predicate.LOCAL_TIMESTAMP)):
-        return Keys(int, (literal.value,))
-    if types.arrow_type(spark_type) is None:
+    if store_types.arrow_type(spark_type) is None:
         return f"values of type {spark_type} are not compared here"
     return f"comparing a column of type {spark_type} with a {kind} needs a cast that depends on the session"
 
@@ -113,7 +118,7 @@ def _integer_probe(number: int) -> dict[str, Any]:
 def _decimal(spark_type: str, literal: Literal) -> Keys | str:
     if literal.kind == predicate.DOUBLE:
         return Keys(float_key, (float_key(literal.value),))
-    parameters = types.decimal_parameters(spark_type)
+    parameters = store_types.decimal_parameters(spark_type)
     assert parameters is not None
     number = _exact(literal.value)
     whole, scale = _digits(number)

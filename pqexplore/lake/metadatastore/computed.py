@@ -18,7 +18,7 @@ from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import operands, predicate
 from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import Compare, Leaf, Like, Literal, NanTest, NullTest, OneOf, Opaque
-from pqexplore.lake.metadatastore import expressions, schema, terms, texts, types, value_ranges
+from pqexplore.lake.metadatastore import expressions, store_schema, store_types, terms, texts, value_ranges
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.evidence import minmax_doubt
 from pqexplore.lake.metadatastore.terms import BOOLEAN, NotComputed, Term
@@ -131,7 +131,7 @@ def _comparison(leaf: Compare, of: Term, zone: datetime.tzinfo | None) -> Term:
 
 def _is_nan(of: Term) -> Term:
     """Tests a double or float for NaN; FALSE for NULL."""
-    if of.type not in types.FRACTIONAL:
+    if of.type not in store_types.FRACTIONAL:
         raise NotComputed(f"isnan of {of.type} is not computed")
 
     def span(columns: terms.Columns) -> Span:
@@ -185,7 +185,7 @@ class _Source:
         self.partition = next(
             (one for one in store.partitions if one.name.lower() == name and "." not in one.name), None
         )
-        self.indexes: dict[str, tuple[schema.Index, list[Any]]] = {}
+        self.indexes: dict[str, tuple[store_schema.Index, list[Any]]] = {}
         if store.schema.values_readable:
             for index in store.indexes:
                 if index.readable and tuple(map(str.lower, index.columns)) == (name,):
@@ -210,16 +210,16 @@ class _Source:
                 return [value_ranges.one(value)]
             hive_null = f"/{self.partition.name}={HIVE_NULL}/" in self.store.object_path(row)
             return [value_ranges.NULL if hive_null else ANY]
-        if schema.VALUE_LIST in self.indexes:
-            listed = self.indexes[schema.VALUE_LIST][1][row]
+        if store_schema.VALUE_LIST in self.indexes:
+            listed = self.indexes[store_schema.VALUE_LIST][1][row]
             if listed is not None:
                 return [value_ranges.NULL, *(value_ranges.one(value) for value in listed if value is not None)]
-        if schema.MINMAX in self.indexes:
+        if store_schema.MINMAX in self.indexes:
             return [self._range(row)]
         return [ANY]
 
     def _range(self, row: int) -> Span:
-        index, values = self.indexes[schema.MINMAX]
+        index, values = self.indexes[store_schema.MINMAX]
         value = values[row]
         if value is None:
             return ANY
@@ -245,10 +245,10 @@ class _Source:
         if not some:
             return f"all values of {self.name} are NULL"
         if all(one.point for one in some):
-            few = ", ".join(types.shown(one.low, kind) for one in some[:3])
+            few = ", ".join(store_types.shown(one.low, kind) for one in some[:3])
             return f"{self.name} has {len(some):,} different values: {few}{', …' if len(some) > 3 else ''}"
-        low, high = (types.shown(end, kind) for end in (some[0].low, some[0].high))
+        low, high = (store_types.shown(end, kind) for end in (some[0].low, some[0].high))
         return f"{self.name} goes from {low} to {high}"
 
 
-_USED = (schema.VALUE_LIST, schema.MINMAX)
+_USED = (store_schema.VALUE_LIST, store_schema.MINMAX)

@@ -19,7 +19,7 @@ from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.insight.ask import predicate
 from pqexplore.lake.metadatastore import names, remote
-from pqexplore.lake.metadatastore.schema import Partition
+from pqexplore.lake.metadatastore.store_schema import Partition
 from pqexplore.lake.places.allowed_paths import Boundary
 from pqexplore.lake.places.choice import place_of
 from pqexplore.lake.places.disk import Disk

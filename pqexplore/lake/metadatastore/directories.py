@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.caller_types import StorageOptions
-from pqexplore.lake.metadatastore import names, remote, schema
-from pqexplore.lake.metadatastore.schema import StoreSchema
+from pqexplore.lake.metadatastore import names, remote, store_schema
+from pqexplore.lake.metadatastore.store_schema import StoreSchema
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.encryption.keys import Decryption
@@ -32,7 +32,7 @@ def is_store(
     for name in part_files(where, options)[:1]:
         try:
             with engine.open(name, decryption=decryption, storage_options=options) as opened:
-                return schema.is_store(opened.key_value_metadata)
+                return store_schema.is_store(opened.key_value_metadata)
         except ParquetError:
             return False
     return bool(find(where, decryption=decryption, storage_options=options))
@@ -51,7 +51,7 @@ def find(
         for name in part_files(folder, options)[:1]:
             try:
                 with engine.open(name, decryption=decryption, storage_options=options) as opened:
-                    if schema.is_store(opened.key_value_metadata):
+                    if store_schema.is_store(opened.key_value_metadata):
                         found[folder] = schema_of(opened, name).table_identifier or ""
             except ParquetError:
                 continue
@@ -114,10 +114,10 @@ def resolve(path: str, decryption: Decryption | None, identifier: str | None, op
 
 def schema_of(opened: engine.ParquetFile, name: str) -> StoreSchema:
     """The store's schema in the footer of one of its files; CorruptFileError if it is not a store's file."""
-    text = opened.key_value_metadata.get(schema.ROW_METADATA)
+    text = opened.key_value_metadata.get(store_schema.ROW_METADATA)
     if text is None:
         raise CorruptFileError(
             f"{name} has no Spark schema in its footer: it is not a file of a metadatastore",
             address="footer/key_value_metadata",
         )
-    return schema.parse(text)
+    return store_schema.parse(text)

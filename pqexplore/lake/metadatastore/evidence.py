@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.predicate import Compare, Leaf, Literal, NullTest, OneOf
-from pqexplore.lake.metadatastore import comparison, schema, sketch, types
+from pqexplore.lake.metadatastore import comparison, sketch, store_schema, store_types
 from pqexplore.lake.metadatastore.comparison import Keys
 from pqexplore.lake.metadatastore.dataset import HIVE_NULL
 from pqexplore.lake.metadatastore.witness import EQUAL, Clause, Never, Silent, Witness, holds_for_null, literals
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
 
 
-FAST_PATH_TYPES = (*types.INTEGRAL, *types.FRACTIONAL)
+FAST_PATH_TYPES = (*store_types.INTEGRAL, *store_types.FRACTIONAL)
 """Types for which xskipper may take MinMax values from Parquet footers."""
 
 _OTHER_FORMAT = re.compile(r"\.(csv|tsv|txt|text|json|jsonl|orc|avro|xml)(\.(gz|bz2|snappy|zst|lz4|deflate))?\Z")
@@ -53,16 +53,16 @@ def witnesses(store: Store, leaf: Leaf, column_types: Mapping[str, str]) -> list
 
 
 def _of_index(
-    store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, column_types: Mapping[str, str]
+    store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest, column_types: Mapping[str, str]
 ) -> Witness:
     if not store.schema.values_readable:
-        return Silent(schema.STATUSES[store.schema.status], index.column)
+        return Silent(store_schema.STATUSES[store.schema.status], index.column)
     if not index.readable:
         return Silent(f"the index {index.name!r} is not understood here", index.column)
     try:
-        if index.name == schema.MINMAX:
+        if index.name == store_schema.MINMAX:
             return MinMaxWitness(store, index, leaf)
-        if index.name == schema.VALUE_LIST:
+        if index.name == store_schema.VALUE_LIST:
             return ValueListWitness(store, index, leaf)
         return BloomWitness(store, index, leaf, column_types.get(leaf.column))
     except ParquetError as error:
@@ -74,7 +74,7 @@ class PartitionWitness(Witness):
 
     by_partition = True
 
-    def __init__(self, store: Store, partition: schema.Partition, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, partition: store_schema.Partition, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.partition = store, partition
         self.column = partition.column
         self.clause = Clause(leaf, partition.type)
@@ -96,18 +96,18 @@ class PartitionWitness(Witness):
 
     def describe(self, row: int) -> str:
         """The object's value."""
-        value = types.shown(self.values[row], self.partition.type)
+        value = store_types.shown(self.values[row], self.partition.type)
         return f"the object's {self.partition.name} is {value}"
 
 
 class MinMaxWitness(Witness):
     """A MinMax index: the minimum and maximum of the object's values, in Spark's order."""
 
-    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.store, self.index = store, index
         self.column = index.column
         self.type = index.value_type or ""
-        self.doubtful = self.type in types.FRACTIONAL or self.type == "string"
+        self.doubtful = self.type in store_types.FRACTIONAL or self.type == "string"
         self.clause = Clause(leaf, self.type)
         self.problem = self.clause.problem
         self.values = store.values(index.column)
@@ -136,17 +136,17 @@ class MinMaxWitness(Witness):
 
     def describe(self, row: int) -> str:
         """The object's range."""
-        low, high = (types.shown(self.values[row][end], self.type) for end in ("min", "max"))
+        low, high = (store_types.shown(self.values[row][end], self.type) for end in ("min", "max"))
         return f"the object's values go from {low} to {high}"
 
 
-def minmax_doubt(store: Store, row: int, index: schema.Index, low: Any, high: Any) -> str:
+def minmax_doubt(store: Store, row: int, index: store_schema.Index, low: Any, high: Any) -> str:
     """Why a MinMax value that xskipper wrote may not bound the object's values; "" if it does."""
     kind = index.value_type
     if kind == "string":
         return _text_doubt(store, row, low, high)
     unknown = low is None and high is None
-    if kind not in FAST_PATH_TYPES or not (unknown or kind in types.FRACTIONAL):
+    if kind not in FAST_PATH_TYPES or not (unknown or kind in store_types.FRACTIONAL):
         return ""
     if not store.footer_path_possible(row):
         return ""
@@ -178,7 +178,7 @@ def other_format(path: str) -> bool:
 class ValueListWitness(Witness):
     """A ValueList index: every distinct value of the object."""
 
-    def __init__(self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest) -> None:
+    def __init__(self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest) -> None:
         self.column = index.column
         self.type = index.value_type or ""
         self.clause = Clause(leaf, self.type)
@@ -200,7 +200,7 @@ class ValueListWitness(Witness):
     def describe(self, row: int) -> str:
         """The number of the object's distinct values, and the first three."""
         present = [value for value in self.values[row] if value is not None]
-        few = ", ".join(types.shown(value, self.type) for value in present[:3])
+        few = ", ".join(store_types.shown(value, self.type) for value in present[:3])
         count = "no values" if not present else f"{len(present):,} different values: {few}"
         more = ", …" if len(present) > 3 else ""
         return f"the object has {count}{more}"
@@ -210,7 +210,7 @@ class BloomWitness(Witness):
     """A Bloom filter: proves that a value is absent, never that it is present."""
 
     def __init__(
-        self, store: Store, index: schema.Index, leaf: Compare | OneOf | NullTest, spark_type: str | None
+        self, store: Store, index: store_schema.Index, leaf: Compare | OneOf | NullTest, spark_type: str | None
     ) -> None:
         self.store, self.leaf = store, leaf
         self.column = index.column
@@ -256,7 +256,7 @@ def bloom_probe(literal: Literal, spark_type: str | None) -> Keys | str:
     A filter does not record the type of its values. Without the column's type, only text that no cast turns into a
     number can be looked up. A number cannot: the column may be text, and Spark would cast it.
     """
-    if spark_type in types.INTEGRAL or spark_type == "string":
+    if spark_type in store_types.INTEGRAL or spark_type == "string":
         found = comparison.keys(spark_type, literal)
         if isinstance(found, Keys) and found.probe is None and not found.absent:
             return f"a {literal.kind} cannot be looked up among values of type {spark_type}"

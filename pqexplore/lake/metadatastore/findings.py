@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Rule, Severity, register
-from pqexplore.lake.metadatastore import names, schema
+from pqexplore.lake.metadatastore import names, store_schema
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -53,8 +53,8 @@ def find(store: Store) -> list[Finding]:
 
 
 def _status(store: Store) -> Iterator[Finding]:
-    if store.status in (schema.UNSUPPORTED, schema.TOO_NEW):
-        meaning = schema.STATUSES[store.status]
+    if store.status in (store_schema.UNSUPPORTED, store_schema.TOO_NEW):
+        meaning = store_schema.STATUSES[store.status]
         yield Finding("store-not-understood", PLACE, f"version {store.version}: {meaning}", {"version": store.version})
     for index in store.indexes:
         if store.schema.values_readable and not index.readable:
@@ -94,7 +94,7 @@ def _labels(store: Store) -> Iterator[Finding]:
         for label, paths in store.encryption.column_keys.items():
             listed |= dict.fromkeys(paths, label)
     for index in store.indexes:
-        column_labels = {listed.get(path) for path in schema.leaf_paths(index)}
+        column_labels = {listed.get(path) for path in store_schema.leaf_paths(index)}
         if column_labels != {index.key_metadata}:
             shown = ", ".join(sorted(repr(label) for label in column_labels))
             yield Finding(

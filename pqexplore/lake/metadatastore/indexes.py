@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.lake.metadatastore import schema, sketch, types
+from pqexplore.lake.metadatastore import sketch, store_schema, store_types
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,14 +37,14 @@ class _Wanted:
 class MinMax(_Wanted):
     """The minimum and maximum of `column`. `key` is the label of the key that encrypts the index."""
 
-    name = schema.MINMAX
+    name = store_schema.MINMAX
 
 
 @dataclasses.dataclass(frozen=True)
 class ValueList(_Wanted):
     """All distinct values of `column`. `key` is the label of the key that encrypts the index."""
 
-    name = schema.VALUE_LIST
+    name = store_schema.VALUE_LIST
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BloomFilter(_Wanted):
 
     fpp: float = 0.01
     ndv: int = 100_000
-    name = schema.BLOOM_FILTER
+    name = store_schema.BLOOM_FILTER
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,7 +65,10 @@ class BloomFilter(_Wanted):
     @property
     def params(self) -> dict[str, str]:
         """The parameters in a store, by key; numbers are written as Java does."""
-        return {schema.PREFIX + schema.NDV: str(self.ndv), schema.PREFIX + schema.FPP: java_double(self.fpp)}
+        return {
+            store_schema.PREFIX + store_schema.NDV: str(self.ndv),
+            store_schema.PREFIX + store_schema.FPP: java_double(self.fpp),
+        }
 
 
 Wanted = MinMax | ValueList | BloomFilter
@@ -82,14 +85,14 @@ def java_double(number: float) -> str:
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
 
 
-def of_index(index: schema.Index) -> Wanted | None:
+def of_index(index: store_schema.Index) -> Wanted | None:
     """The argument of `build` that builds an index of a store again; None for an unknown kind of index."""
     if not index.readable:
         return None
     column = index.columns[0]
-    if index.name == schema.MINMAX:
+    if index.name == store_schema.MINMAX:
         return MinMax(column, key=index.key_metadata)
-    if index.name == schema.VALUE_LIST:
+    if index.name == store_schema.VALUE_LIST:
         return ValueList(column, key=index.key_metadata)
     fpp, ndv = index.fpp, index.ndv
     return BloomFilter(column, 0.01 if fpp is None else fpp, 100_000 if ndv is None else ndv, key=index.key_metadata)
@@ -98,8 +101,8 @@ def of_index(index: schema.Index) -> Wanted | None:
 def supported(wanted: Wanted, spark_type: str) -> bool:
     """Whether an index supports columns of a Spark type."""
     if isinstance(wanted, BloomFilter):
-        return spark_type in types.INTEGRAL or spark_type == "string"
-    return spark_type != "binary" and types.arrow_type(spark_type) is not None
+        return spark_type in store_types.INTEGRAL or spark_type == "string"
+    return spark_type != "binary" and store_types.arrow_type(spark_type) is not None
 
 
 class Gatherer(ABC):
@@ -116,10 +119,10 @@ class Gatherer(ABC):
 
 def arrow_type(name: str, spark_type: str) -> pa.DataType:
     """The Arrow type of an index's column in the store, for values of a Spark type."""
-    kind = types.arrow_type(spark_type)
-    if name == schema.MINMAX:
+    kind = store_types.arrow_type(spark_type)
+    if name == store_schema.MINMAX:
         return pa.struct([("min", kind), ("max", kind)])
-    return pa.list_(pa.field("element", kind)) if name == schema.VALUE_LIST else pa.binary()
+    return pa.list_(pa.field("element", kind)) if name == store_schema.VALUE_LIST else pa.binary()
 
 
 def gatherer(wanted: Wanted, spark_type: str) -> Gatherer:
@@ -133,8 +136,8 @@ def gatherer(wanted: Wanted, spark_type: str) -> Gatherer:
 
 class _Bounds(Gatherer):
     def __init__(self, spark_type: str) -> None:
-        self.fractional = spark_type in types.FRACTIONAL
-        self.type = types.arrow_type(spark_type)
+        self.fractional = spark_type in store_types.FRACTIONAL
+        self.type = store_types.arrow_type(spark_type)
         self.ends = pa.array([], self.type)
         self.nan = False
 
@@ -160,9 +163,9 @@ class _Bounds(Gatherer):
 
 class _Values(Gatherer):
     def __init__(self, spark_type: str) -> None:
-        self.type = types.arrow_type(spark_type)
+        self.type = store_types.arrow_type(spark_type)
         self.spark_type = spark_type
-        self.fractional = spark_type in types.FRACTIONAL
+        self.fractional = spark_type in store_types.FRACTIONAL
         self.found = pa.array([], self.type)
 
     def add(self, values: pa.Array) -> None:
@@ -172,7 +175,7 @@ class _Values(Gatherer):
 
     def result(self) -> pa.Array:
         values = self.found.take(pc.sort_indices(self.found))
-        kind = arrow_type(schema.VALUE_LIST, self.spark_type)
+        kind = arrow_type(store_schema.VALUE_LIST, self.spark_type)
         return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), values, type=kind)
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import collect, indexes, remote, schema, staleness, upgrade, write
+from pqexplore.lake.metadatastore import collect, indexes, remote, staleness, store_schema, upgrade, write
 from pqexplore.lake.metadatastore import dataset as datasets
 from pqexplore.lake.metadatastore.building import agreed_types, index_files, reopened, runner
-from pqexplore.lake.metadatastore.keys import StoreKeys
+from pqexplore.lake.metadatastore.store_keys import StoreKeys
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,27 +67,39 @@ def refresh(
     new = [one for name, one in current.items() if name not in store.rows and one.path not in found.refused]
     removed = tuple(name for name in store.rows if name not in current)
     kept = tuple(name for name in store.rows if name in current)
-    stale = store.version < schema.CURRENT or store.duplicates or store.partitions != found.partitions
+    stale = store.version < store_schema.CURRENT or store.duplicates or store.partitions != found.partitions
     if not (new or removed or stale):
         return Refreshed(store, (), (), kept, found.refused)
-    wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
-    known = store.column_types
-    run = runner(spark)
-    omitted: dict[str, str] = {}
-    if new:
-        known, omitted = _types(store, new, wanted, known, run, options)
     of = upgrade.current_schema(store, found.partitions, keys)
-    with write.staged(store.path, options, keys) as local, write.StoreWriter(local, of, known, keys) as writer:
-        upgrade.copy_rows(store, writer, of, {name: current[name].partition for name in kept})
-        readable = [one for one in new if one.path not in omitted]
-        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
-        writer.finish()
-    omitted |= found.refused
+    partitions = {name: current[name].partition for name in kept}
+    omitted = _write(store, of, partitions, new, keys, runner(spark)) | dict(found.refused)
     added = tuple(one.object_name for one in new if one.path not in omitted)
     # All remaining objects were listed just now, in a dataset that the caller or the store's reach allows.
     trusted = dataset is not None or store.reach.everywhere
     made = reopened(store.path, keys, omitted, trusted=trusted, options=options)
     return Refreshed(made, added, removed, kept, omitted)
+
+
+def _write(
+    store: Store,
+    of: store_schema.StoreSchema,
+    kept: Mapping[str, Mapping[str, Any]],
+    new: list[datasets.DataFile],
+    keys: StoreKeys | None,
+    run: Any,
+) -> dict[str, str]:
+    """Writes the objects kept, with their partitions, and new files in place of a store; returns the reasons for omitted files."""
+    options, known = store.storage_options, store.column_types
+    wanted = [one for index in store.indexes if (one := indexes.of_index(index)) is not None]
+    omitted: dict[str, str] = {}
+    if new:
+        known, omitted = _types(store, new, wanted, known, run, options)
+    readable = [one for one in new if one.path not in omitted]
+    with write.staged(store.path, options, keys) as local, write.StoreWriter(local, of, known, keys) as writer:
+        upgrade.copy_rows(store, writer, of, kept)
+        omitted |= index_files(writer, of, readable, wanted, known, collect.VALUES, run, options)
+        writer.finish()
+    return omitted
 
 
 def _types(

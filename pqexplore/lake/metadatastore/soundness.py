@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import evidence, schema, types
+from pqexplore.lake.metadatastore import evidence, store_schema, store_types
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -49,7 +49,7 @@ class Hazard:
     """
 
     fault: str
-    index: schema.Index
+    index: store_schema.Index
     queries: str
     example: str
     objects: tuple[str, ...]
@@ -69,7 +69,7 @@ def check(store: Store) -> list[Hazard]:
         return []
     hazards = []
     for index in store.indexes:
-        if index.name != schema.MINMAX or not index.readable:
+        if index.name != store_schema.MINMAX or not index.readable:
             continue
         try:
             hazards += _of_minmax(store, index)
@@ -78,7 +78,7 @@ def check(store: Store) -> list[Hazard]:
     return hazards
 
 
-def _of_minmax(store: Store, index: schema.Index) -> list[Hazard]:
+def _of_minmax(store: Store, index: store_schema.Index) -> list[Hazard]:
     kind, column = index.value_type or "", index.columns[0]
     values = store.values(index.column)
     beyond = TEXT_ORDER if kind == "string" else SOME_BOUNDS
@@ -115,11 +115,11 @@ def _literal(value: object, kind: str) -> str:
     """Formats a plain value as a literal of Spark's SQL, with its type."""
     if isinstance(value, str):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    text = types.shown(value, kind)
+    text = store_types.shown(value, kind)
     if kind == "date":
         return f"DATE '{text}'"
     if kind == "timestamp":
         return f"TIMESTAMP '{text}'"
     if kind == "timestamp_ntz":
         return f"TIMESTAMP_NTZ '{text}'"
-    return f"{text}D" if kind in types.FRACTIONAL and text[-1:].isdigit() else text
+    return f"{text}D" if kind in store_types.FRACTIONAL and text[-1:].isdigit() else text

@@ -11,9 +11,9 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.lazy_sequence import LazySequence
 from pqexplore.engine.text import printable
-from pqexplore.lake.metadatastore import names, schema
+from pqexplore.lake.metadatastore import names, store_schema
 from pqexplore.lake.metadatastore.evidence import FAST_PATH_TYPES, other_format
-from pqexplore.lake.metadatastore.schema import EncryptionLabels
+from pqexplore.lake.metadatastore.store_schema import EncryptionLabels
 from pqexplore.lake.metadatastore.stored_values import StoredValues
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from pqexplore.lake.asking.indexed import StorePlan
     from pqexplore.lake.metadatastore.evaluate import Evaluation
-    from pqexplore.lake.metadatastore.keys import StoreKeys
     from pqexplore.lake.metadatastore.refresh import Refreshed
     from pqexplore.lake.metadatastore.soundness import Hazard
     from pqexplore.lake.metadatastore.staleness import FilesToRead, Staleness
+    from pqexplore.lake.metadatastore.store_keys import StoreKeys
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Store(StoredValues):
         """
         if self.part_of(row).mark is not None:
             return False
-        if any(index.name != schema.MINMAX or index.value_type not in FAST_PATH_TYPES for index in self.indexes):
+        if any(index.name != store_schema.MINMAX or index.value_type not in FAST_PATH_TYPES for index in self.indexes):
             return False
         return not other_format(self.object_path(row))
 

@@ -16,8 +16,8 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import CorruptFileError, EncryptedFileError
 from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.caller_types import StorageOptions
-from pqexplore.lake.metadatastore import mark, names, schema, types
-from pqexplore.lake.metadatastore.schema import Index, Partition, StoreSchema
+from pqexplore.lake.metadatastore import mark, names, store_schema, store_types
+from pqexplore.lake.metadatastore.store_schema import Index, Partition, StoreSchema
 from pqexplore.lake.places.allowed_paths import AllowedPaths
 
 if TYPE_CHECKING:
@@ -36,15 +36,16 @@ class IndexPart:
 
 def _fits(index: Index, stored: pa.DataType) -> bool:
     """Whether an Arrow type can hold the values of an index."""
-    if index.name == schema.BLOOM_FILTER:
+    if index.name == store_schema.BLOOM_FILTER:
         return bool(pa.types.is_binary(stored))
     kind = index.value_type or ""
-    if index.name == schema.MINMAX:
+    if index.name == store_schema.MINMAX:
         return bool(pa.types.is_struct(stored)) and all(
-            stored.get_field_index(name) >= 0 and types.fits(kind, stored.field(name).type) for name in ("min", "max")
+            stored.get_field_index(name) >= 0 and store_types.fits(kind, stored.field(name).type)
+            for name in ("min", "max")
         )
-    if index.name == schema.VALUE_LIST:
-        return bool(pa.types.is_list(stored)) and types.fits(kind, stored.value_type)
+    if index.name == store_schema.VALUE_LIST:
+        return bool(pa.types.is_list(stored)) and store_types.fits(kind, stored.value_type)
     return True
 
 
@@ -120,7 +121,7 @@ class StoredValues:
                             address="schema",
                         )
                     self._require_type(column, stored.schema.field(0).type, part)
-                    found += types.plain(stored.column(0))
+                    found += store_types.plain(stored.column(0))
             if len(found) != self.num_rows:
                 raise CorruptFileError(
                     f"column {column!r} has {len(found):,} values, the store has {self.num_rows:,} rows"
@@ -142,11 +143,11 @@ class StoredValues:
         index = next((one for one in self.indexes if one.column == column), None)
         partition = next((one for one in self.partitions if one.column == column), None)
         if column == names.OBJECT:
-            expected, fits = "string", types.fits("string", stored)
+            expected, fits = "string", store_types.fits("string", stored)
         elif index is not None and index.readable and self.schema.values_readable:
             expected, fits = str(index), _fits(index, stored)
         elif partition is not None:
-            expected, fits = partition.type, types.fits(partition.type, stored)
+            expected, fits = partition.type, store_types.fits(partition.type, stored)
         else:
             return
         if not fits:

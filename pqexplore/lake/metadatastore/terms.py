@@ -16,7 +16,7 @@ from typing import Any
 
 from pqexplore.insight.ask import literals, predicate
 from pqexplore.insight.ask.predicate import Literal
-from pqexplore.lake.metadatastore import calendar, types, value_ranges
+from pqexplore.lake.metadatastore import calendar, store_types, value_ranges
 from pqexplore.lake.metadatastore.calendar import DAY
 from pqexplore.lake.metadatastore.value_ranges import ANY, DOWN, UP, Span, Uncertain
 
@@ -79,7 +79,7 @@ def digits(kind: str) -> tuple[int, int] | None:
     """(precision, scale) of a decimal, or of the decimal type of a whole number; None for other types."""
     if kind in _DIGITS:
         return _DIGITS[kind], 0
-    return types.decimal_parameters(kind)
+    return store_types.decimal_parameters(kind)
 
 
 def of_literal(literal: Literal, zone: datetime.tzinfo | None) -> Term:
@@ -131,19 +131,32 @@ def cast(term: Term, kind: str, zone: datetime.tzinfo | None, failing: bool = Fa
         return _to_text(term, zone)
     if source == STRING and kind in MOMENTS:
         return function(kind, lambda text: _moment_of_text(text, kind, zone), [term])
-    if source == STRING and kind in BITS:
-        return function(kind, lambda text: _whole_of_text(text, kind, failing), [term])
-    if kind in BITS and (source in BITS or source in types.FRACTIONAL or digits(source)):
-        return function(kind, lambda number: in_range(kind, math.trunc(number)), [term], [UP])
-    if kind in BITS and source == TIMESTAMP:
-        seconds = function("long", lambda at: at // calendar.SECOND, [term], [UP])
-        return cast(seconds, kind, zone)
+    if kind in BITS:
+        return _to_whole(term, kind, failing)
     if kind == DOUBLE and (source == FLOAT or digits(source)):
         return function(DOUBLE, float, [term], [UP])
-    wide, narrow = types.decimal_parameters(kind), digits(source)
+    wide, narrow = store_types.decimal_parameters(kind), digits(source)
     if wide and narrow and wide[1] >= narrow[1] and wide[0] - wide[1] >= narrow[0] - narrow[1]:
         return function(kind, Decimal, [term], [UP])
-    raise NotComputed(f"a cast from {source} to {kind} is not computed")
+    raise _no_cast(source, kind)
+
+
+def _no_cast(source: str, kind: str) -> NotComputed:
+    return NotComputed(f"a cast from {source} to {kind} is not computed")
+
+
+def _to_whole(term: Term, kind: str, failing: bool) -> Term:
+    """CAST of a term to a type of whole numbers."""
+    source = term.type
+    if source == STRING:
+        return function(kind, lambda text: _whole_of_text(text, kind, failing), [term])
+    if source == TIMESTAMP:
+        term = function("long", lambda at: at // calendar.SECOND, [term], [UP])
+        if kind == term.type:
+            return term
+    elif source not in BITS and source not in store_types.FRACTIONAL and not digits(source):
+        raise _no_cast(source, kind)
+    return function(kind, lambda number: in_range(kind, math.trunc(number)), [term], [UP])
 
 
 def _moment(term: Term, kind: str, zone: datetime.tzinfo | None) -> Term:
@@ -214,10 +227,16 @@ def _moment_of_text(text: str, kind: str, zone: datetime.tzinfo | None) -> int |
 # Two terms of one type
 
 
+def _require_common_decimal(*sizes: tuple[int, int]) -> None:
+    whole = max(precision - scale for precision, scale in sizes)
+    if whole + max(scale for _, scale in sizes) > MAX_DIGITS:
+        raise NotComputed("the two have no common decimal type of 38 digits")
+
+
 def common(left: Term, right: Term, zone: datetime.tzinfo | None) -> tuple[Term, Term]:
     """Both terms, cast to the type in which Spark compares them. Raises NotComputed if that is not certain."""
     kinds = {left.type, right.type}
-    if len(kinds) == 1 and types.arrow_type(left.type) is not None and left.type != "binary":
+    if len(kinds) == 1 and store_types.arrow_type(left.type) is not None and left.type != "binary":
         return left, right
     if NOTHING in kinds:
         return left, right
@@ -230,12 +249,10 @@ def common(left: Term, right: Term, zone: datetime.tzinfo | None) -> tuple[Term,
         return (read, other) if text is left else (other, read)
     sizes = digits(left.type), digits(right.type)
     if sizes[0] and sizes[1]:
-        whole = max(size[0] - size[1] for size in sizes if size)
-        if whole + max(size[1] for size in sizes if size) > MAX_DIGITS:
-            raise NotComputed("the two have no common decimal type of 38 digits")
+        _require_common_decimal(sizes[0], sizes[1])
         return left, right
     if DOUBLE in kinds and all(
-        size or one.type in types.FRACTIONAL for one, size in zip((left, right), sizes, strict=True)
+        size or one.type in store_types.FRACTIONAL for one, size in zip((left, right), sizes, strict=True)
     ):
         return cast(left, DOUBLE, zone), cast(right, DOUBLE, zone)
     raise NotComputed(f"comparing {left.type} with {right.type} needs a cast that depends on the session")
@@ -282,7 +299,7 @@ def arithmetic(operator: str, left: Term, right: Term) -> Term:
         both = [cast(one, DOUBLE, None) for one in (left, right)]
         return function(DOUBLE, of, both, along)
     if left.type in BITS and right.type in BITS:
-        kind = max(left.type, right.type, key=types.INTEGRAL.index)
+        kind = max(left.type, right.type, key=store_types.INTEGRAL.index)
         return function(kind, lambda a, b: in_range(kind, of(a, b)), [left, right], along)
     (p1, s1), (p2, s2) = digits(left.type) or (0, 0), digits(right.type) or (0, 0)
     precision, scale = max(p1 - s1, p2 - s2) + max(s1, s2) + 1, max(s1, s2)
@@ -305,7 +322,7 @@ def _is_number(term: Term) -> bool:
 
 
 def _division(left: Term, right: Term) -> Term:
-    if any(types.decimal_parameters(one.type) for one in (left, right)):
+    if any(store_types.decimal_parameters(one.type) for one in (left, right)):
         raise NotComputed("a division of decimals is not computed")
     divisor = right.constant
     rising = UP if divisor is not None and divisor.point and divisor.low > 0 else value_ranges.NONE

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError, UsageError
 from pqexplore.lake.metadatastore import dataset as datasets
-from pqexplore.lake.metadatastore import names, schema, sketch, types, write
+from pqexplore.lake.metadatastore import names, sketch, store_schema, store_types, write
 from pqexplore.lake.metadatastore.building import reopened
 from pqexplore.lake.metadatastore.dataset import PartitionValues
-from pqexplore.lake.metadatastore.keys import StoreKeys, check
+from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 
 if TYPE_CHECKING:
     from pqexplore.lake.metadatastore.store import Store
@@ -38,7 +38,7 @@ def upgrade(
     `out` and `location` are those of `build`; `keys` are needed if the store is encrypted. Raises
     UnsupportedFeatureError for other versions and for unknown indexes, UsageError for a store of version 4.
     """
-    if store.status == schema.IS_CURRENT:
+    if store.status == store_schema.IS_CURRENT:
         raise UsageError(f"the store already has version {store.version}")
     require_values(store)
     identifier = required_identifier(store)
@@ -62,7 +62,7 @@ def require_values(store: Store) -> None:
     """Raises UnsupportedFeatureError unless this package can read all values of the store."""
     if not store.schema.values_readable:
         raise UnsupportedFeatureError(
-            f"a store of version {store.version} cannot be rewritten: {schema.STATUSES[store.status]}",
+            f"a store of version {store.version} cannot be rewritten: {store_schema.STATUSES[store.status]}",
             address="footer/key_value_metadata",
         )
     unknown = [str(index) for index in store.indexes if not index.readable]
@@ -91,9 +91,11 @@ def of_paths(identifier: str, paths: list[str]) -> PartitionValues:
         return nothing
 
 
-def current_schema(store: Store, columns: tuple[schema.Partition, ...], keys: StoreKeys | None) -> schema.StoreSchema:
+def current_schema(
+    store: Store, columns: tuple[store_schema.Partition, ...], keys: StoreKeys | None
+) -> store_schema.StoreSchema:
     """The schema of version 4 with the indexes of a store; UsageError if keys are missing."""
-    of = schema.current_schema(
+    of = store_schema.current_schema(
         required_identifier(store),
         store.indexes,
         columns,
@@ -105,7 +107,7 @@ def current_schema(store: Store, columns: tuple[schema.Partition, ...], keys: St
 
 
 def copy_rows(
-    store: Store, writer: write.StoreWriter, of: schema.StoreSchema, partition: Mapping[str, Mapping[str, Any]]
+    store: Store, writer: write.StoreWriter, of: store_schema.StoreSchema, partition: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
     """Copies the rows of the objects in `partition`, without duplicates. Returns the names of the copied objects."""
     copied: dict[str, None] = {}
@@ -135,12 +137,12 @@ def parts(store: Store) -> Iterator[tuple[IndexPart, pa.Table]]:
             yield part, opened.read()
 
 
-def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> pa.Array:
+def stored(column: pa.ChunkedArray, index: store_schema.Index, kind: pa.DataType) -> pa.Array:
     """Converts the values of an index to version 4: to Arrow type `kind`, and filters to the current class."""
     array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)
-    if index.name == schema.BLOOM_FILTER:
+    if index.name == store_schema.BLOOM_FILTER:
         return pa.array([_rewrapped(stream) for stream in array.to_pylist()], kind)
-    if index.name == schema.MINMAX:
+    if index.name == store_schema.MINMAX:
         ends = [_value(child, kind.field(0).type) for child in array.flatten()]
         missing = array.is_null()
         return pa.StructArray.from_arrays(ends, ["min", "max"], mask=missing)
@@ -160,7 +162,7 @@ def stored(column: pa.ChunkedArray, index: schema.Index, kind: pa.DataType) -> p
 def _value(array: pa.Array, kind: pa.DataType) -> pa.Array:
     """Casts values of an index to the type to write; INT96 timestamps are in nanoseconds before."""
     if pa.types.is_timestamp(kind):
-        return types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
+        return store_types.microseconds(array).cast(pa.timestamp("us")).cast(kind)
     return array.cast(kind)
 
 

@@ -9,13 +9,13 @@ Source: xskipper's MinMaxFilter, ValueListFilter, BloomFilterFilter and ParquetB
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.ask import predicate, sql
 from pqexplore.insight.ask.predicate import All, Clause, Compare, Leaf, OneOf, Some
-from pqexplore.lake.metadatastore import comparison, evidence, schema, sketch
+from pqexplore.lake.metadatastore import comparison, evidence, sketch, store_schema
 from pqexplore.lake.metadatastore.evaluate import (
     KEPT,
     PARTITION_PRUNED,
@@ -67,23 +67,12 @@ def evaluate(
     parts = clause.parts if isinstance(clause, All) else (clause,)
     by_partition = [part for part in parts if _only_partitions(store, part)]
     data = [part for part in parts if part not in by_partition]
-    made: dict[Leaf, list[tuple[schema.Index, Test]]] = {}
-    test = None
-    if store.schema.values_readable:
-        found = [_clause(store, part, made) for part in data]
-        tests = [one for one in found if one is not None]
-        test = both(tests) if tests else None
+    made: dict[Leaf, list[tuple[store_schema.Index, Test]]] = {}
+    tests = [_clause(store, part, made) for part in data] if store.schema.values_readable else []
     pruning = {leaf: evidence.witnesses(store, leaf, {}) for part in by_partition for leaf in predicate.leaves(part)}
 
     pruned = [ruling(part, pruning) for part in by_partition]
-    verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
-    for name, rows in store.rows.items():
-        if any(one(row) for one in pruned for row in rows):
-            verdicts[PARTITION_PRUNED].append(name)
-        elif test is not None and any(test(row) is False for row in rows):
-            verdicts[SKIPPED].append(name)
-        else:
-            verdicts[KEPT].append(name)
+    verdicts = _verdicts(store, pruned, [one for one in tests if one is not None])
     proven = sound(store, condition, clause, types, sql.session_zone(timezone))
     kept = frozenset(proven.kept)
     may_lose = {
@@ -102,9 +91,23 @@ def evaluate(
     )
 
 
+def _verdicts(store: Store, pruned: Sequence[Callable[[int], bool]], tests: Sequence[Test]) -> dict[str, list[str]]:
+    """The objects by what becomes of them: pruned by partition values, skipped where a test is false, or kept."""
+    test = both(list(tests)) if tests else None
+    verdicts: dict[str, list[str]] = {SKIPPED: [], PARTITION_PRUNED: [], KEPT: []}
+    for name, rows in store.rows.items():
+        if any(one(row) for one in pruned for row in rows):
+            verdicts[PARTITION_PRUNED].append(name)
+        elif test is not None and any(test(row) is False for row in rows):
+            verdicts[SKIPPED].append(name)
+        else:
+            verdicts[KEPT].append(name)
+    return verdicts
+
+
 def _explain(
     clause: Clause,
-    made: Mapping[Leaf, list[tuple[schema.Index, Test]]],
+    made: Mapping[Leaf, list[tuple[store_schema.Index, Test]]],
     pruning: Mapping[Leaf, list[Witness]],
     row: int,
 ) -> list[Reason]:
@@ -130,7 +133,7 @@ def _only_partitions(store: Store, clause: Clause) -> bool:
     return all(predicate.column_of(leaf) in known for leaf in predicate.leaves(clause))
 
 
-def _clause(store: Store, clause: Clause, made: dict[Leaf, list[tuple[schema.Index, Test]]]) -> Test | None:
+def _clause(store: Store, clause: Clause, made: dict[Leaf, list[tuple[store_schema.Index, Test]]]) -> Test | None:
     if isinstance(clause, All | Some):
         tests = [_clause(store, part, made) for part in clause.parts]
         known = [test for test in tests if test is not None]
@@ -150,9 +153,9 @@ def _clause(store: Store, clause: Clause, made: dict[Leaf, list[tuple[schema.Ind
     return None
 
 
-def _of_index(store: Store, index: schema.Index, leaf: Compare | OneOf) -> Test | None:
+def _of_index(store: Store, index: store_schema.Index, leaf: Compare | OneOf) -> Test | None:
     literals = leaf.literals if isinstance(leaf, OneOf) else (leaf.literal,)
-    if index.name == schema.BLOOM_FILTER:
+    if index.name == store_schema.BLOOM_FILTER:
         wanted = isinstance(leaf, OneOf) and not leaf.negated
         if not wanted and not (isinstance(leaf, Compare) and leaf.operator == "="):
             return None
@@ -165,7 +168,7 @@ def _of_index(store: Store, index: schema.Index, leaf: Compare | OneOf) -> Test 
     key = found[0].key
     values = [one.points[0] for one in found]
     stored = store.values(index.column)
-    if index.name == schema.MINMAX:
+    if index.name == store_schema.MINMAX:
         return _minmax(stored, key, leaf, values)
     return _value_list(stored, key, leaf, values)
 

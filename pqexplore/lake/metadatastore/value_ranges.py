@@ -101,14 +101,10 @@ def apply(function: Callable[..., Any], spans: Sequence[Span], directions: Seque
         return NULL
     if any(span.any for span in spans):
         return ANY
-    ends: list[tuple[Any, ...]] = []
-    for span, direction in zip(spans, directions, strict=True):
-        single = order(span.low) == order(span.high)
-        if not single and (direction == NONE or _endless(span)):
-            return ANY
-        both = (span.low, span.high) if direction != DOWN else (span.high, span.low)
-        ends.append(both[:1] if single else both)
-    if any(direction == CORNERS for direction in directions):
+    ends = _ends(spans, directions)
+    if ends is None:
+        return ANY
+    if CORNERS in directions:
         chosen = list(itertools.product(*ends))
     else:
         chosen = [tuple(pair[0] for pair in ends), tuple(pair[-1] for pair in ends)]
@@ -117,9 +113,7 @@ def apply(function: Callable[..., Any], spans: Sequence[Span], directions: Seque
         for values in dict.fromkeys(chosen):
             result = function(*values)
             if result is None:
-                if len(chosen) > 1 and any(len(pair) > 1 for pair in ends):
-                    return ANY
-                return NULL
+                return ANY if any(len(pair) > 1 for pair in ends) else NULL
             found += result if isinstance(result, tuple) else (result,)
     except (Uncertain, ArithmeticError, ValueError):
         return ANY
@@ -130,6 +124,18 @@ def apply(function: Callable[..., Any], spans: Sequence[Span], directions: Seque
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def _ends(spans: Sequence[Span], directions: Sequence[str]) -> list[tuple[Any, ...]] | None:
+    """The arguments between which a function's result lies, of each span one or two; None if it may be anything."""
+    ends: list[tuple[Any, ...]] = []
+    for span, direction in zip(spans, directions, strict=True):
+        single = order(span.low) == order(span.high)
+        if not single and (direction == NONE or _endless(span)):
+            return None
+        both = (span.low, span.high) if direction != DOWN else (span.high, span.low)
+        ends.append(both[:1] if single else both)
+    return ends
 
 
 def _endless(span: Span) -> bool:

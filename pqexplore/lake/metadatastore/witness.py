@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pqexplore.insight.ask.predicate import Compare, Literal, NullTest, OneOf
+from pqexplore.insight.ask.predicate import COMPARISONS, Compare, Literal, NullTest, OneOf
 from pqexplore.lake.metadatastore import comparison
 from pqexplore.lake.metadatastore.comparison import Keys
-
-if TYPE_CHECKING:
-    pass
-
-
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "<=>": operator.eq,
-    "!=": operator.ne,
-}
-
 
 EQUAL = ("=", "<=>")
 _MANY = 8
@@ -153,4 +137,4 @@ def _range_allows(operator: str, low: Any, high: Any, point: Any) -> bool:
         return bool(low <= point <= high)
     if operator == "!=":
         return not low == high == point
-    return _COMPARE[operator](low if operator in ("<", "<=") else high, point)
+    return COMPARISONS[operator](low if operator in ("<", "<=") else high, point)

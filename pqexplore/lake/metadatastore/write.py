@@ -29,8 +29,8 @@ from pqexplore.engine.format.encryption.keys import Decryption
 from pqexplore.engine.output_file import require_folder
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.lake.metadatastore import indexes, mark, names, remote, schema, types
-from pqexplore.lake.metadatastore.keys import StoreKeys
+from pqexplore.lake.metadatastore import indexes, mark, names, remote, store_schema, store_types
+from pqexplore.lake.metadatastore.store_keys import StoreKeys
 from pqexplore.lake.store.run_lock import Alive, left_over
 
 ROWS_PER_FILE = 50_000
@@ -61,10 +61,10 @@ def directory(out: str | os.PathLike[str], identifier: str, location: str = BASE
     return os.path.join(where, names.store_directory(identifier)) if location == BASE else where
 
 
-def arrow_schema(of: schema.StoreSchema, kinds: Mapping[str, str]) -> pa.Schema:
+def arrow_schema(of: store_schema.StoreSchema, kinds: Mapping[str, str]) -> pa.Schema:
     """The Arrow schema of a store's files; `kinds` has the Spark type of each indexed column, lower-cased."""
     fields = [pa.field(names.OBJECT, pa.string(), nullable=False)]
-    fields += [pa.field(one.column, types.arrow_type(one.type)) for one in of.partitions]
+    fields += [pa.field(one.column, store_types.arrow_type(one.type)) for one in of.partitions]
     for index in of.indexes:
         kind = index.value_type or kinds.get(index.columns[0], "string")
         fields.append(pa.field(index.column, indexes.arrow_type(index.name, kind)))
@@ -79,7 +79,7 @@ class StoreWriter:
     """
 
     def __init__(
-        self, target: str, of: schema.StoreSchema, kinds: Mapping[str, str], keys: StoreKeys | None = None
+        self, target: str, of: store_schema.StoreSchema, kinds: Mapping[str, str], keys: StoreKeys | None = None
     ) -> None:
         target = os.path.realpath(target)  # replaces the target of a link, not the link
         require_replaceable(target, None if keys is None else keys.decryption())
@@ -88,7 +88,7 @@ class StoreWriter:
         self.kinds = {name.lower(): kind for name, kind in kinds.items()}
         self.arrow = arrow_schema(of, self.kinds)
         self.keys = keys
-        self.row_metadata = schema.to_json(of)
+        self.row_metadata = store_schema.to_json(of)
         self.job = uuid.uuid4()
         self.files = 0
         self._waiting: dict[bool, list[pa.Table]] = {False: [], True: []}
@@ -113,10 +113,10 @@ class StoreWriter:
         if not waiting:
             return
         self._waiting[marked] = []
-        notes = {schema.SPARK_VERSION: SPARK_VERSION, schema.ROW_METADATA: self.row_metadata}
+        notes = {store_schema.SPARK_VERSION: SPARK_VERSION, store_schema.ROW_METADATA: self.row_metadata}
         if marked:
             notes |= mark.write(self.kinds)
-        filters = [index.column for index in self.schema.indexes if index.name == schema.BLOOM_FILTER]
+        filters = [index.column for index in self.schema.indexes if index.name == store_schema.BLOOM_FILTER]
         plain = {"encoding": "PLAIN", "statistics": (), "column_index": False}
         columns: dict[str | tuple[str, ...], dict[str, Any]] = {(one,): plain for one in filters}
         options = WriteOptions(
@@ -134,11 +134,11 @@ class StoreWriter:
         """Column options that store decimals of up to 18 digits as integers, as Spark does."""
         found: dict[str | tuple[str, ...], dict[str, Any]] = {}
         for index in self.schema.indexes:
-            parameters = types.decimal_parameters(index.value_type or "")
+            parameters = store_types.decimal_parameters(index.value_type or "")
             if parameters is None or parameters[0] > 18:
                 continue
             kind = {"physical_type": "INT32" if parameters[0] <= 9 else "INT64"}
-            below = {schema.MINMAX: (("min",), ("max",)), schema.VALUE_LIST: (("list", "element"),)}
+            below = {store_schema.MINMAX: (("min",), ("max",)), store_schema.VALUE_LIST: (("list", "element"),)}
             for path in below.get(index.name, ()):
                 found[(index.column, *path)] = dict(kind)
         return found
@@ -199,7 +199,7 @@ def require_replaceable(target: str, decryption: Decryption | None) -> None:
 def _of_store(path: str, decryption: Decryption | None, options: StorageOptions | None = None) -> bool:
     try:
         with engine.open(path, decryption=decryption, storage_options=options) as opened:
-            return schema.is_store(opened.key_value_metadata)
+            return store_schema.is_store(opened.key_value_metadata)
     except ParquetError:
         return False
 
@@ -268,9 +268,9 @@ def _publish(local: str, target: str, old: list[str], options: StorageOptions) -
     files.invalidate_cache()
 
 
-def partition_array(partition: schema.Partition, values: Iterable[object]) -> pa.Array:
+def partition_array(partition: store_schema.Partition, values: Iterable[object]) -> pa.Array:
     """An Arrow array of a partition column, in the store's type, from plain Python values (days for dates)."""
-    kind = types.arrow_type(partition.type)
+    kind = store_types.arrow_type(partition.type)
     if partition.type == "date":
         return pa.array(list(values), pa.int32()).cast(kind)
     return pa.array(list(values), kind)

@@ -16,8 +16,8 @@ from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.lenses.overview_cards import Card, card
 from pqexplore.lake.doctor import together
 from pqexplore.lake.doctor.diagnose import scanned_lake
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport
-from pqexplore.lake.doctor.text import place
+from pqexplore.lake.doctor.diagnosis_text import place
+from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel

@@ -6,7 +6,7 @@ import dataclasses
 
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.ask.engines import ENGINES, engine
-from pqexplore.lake.asking.plan import UNREADABLE
+from pqexplore.lake.asking.lake_plan import UNREADABLE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.filters import Filters, ask
 from pqexplore.lake.panels.panel import Panel

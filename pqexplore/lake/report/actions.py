@@ -10,7 +10,7 @@ from pqexplore.engine.text import plural
 from pqexplore.insight.diff.engines import Outcome
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, OUTSIDE, UNREADABLE
 from pqexplore.lake.doctor.drift import reading
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.report.savings import Saving
 
 

@@ -8,7 +8,7 @@ import functools
 import pyarrow as pa
 
 from pqexplore.engine.text import plural
-from pqexplore.lake.doctor.report import LakeReport
+from pqexplore.lake.doctor.lake_report import LakeReport
 from pqexplore.lake.report import actions
 from pqexplore.lake.report.actions import Action
 

@@ -12,11 +12,11 @@ from pqexplore.insight.doctor.verdict import above_notes
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.dates import dated
 from pqexplore.lake.doctor.diagnose import formats
-from pqexplore.lake.doctor.report import LakeReport
+from pqexplore.lake.doctor.lake_report import LakeReport
 from pqexplore.lake.history.comparing import growth
 from pqexplore.lake.scanning import rescan
 from pqexplore.lake.what_if.compaction import compaction
-from pqexplore.lake.what_if.sorting import try_sorting
+from pqexplore.lake.what_if.sort_trial import try_sorting
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake

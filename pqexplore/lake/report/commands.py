@@ -8,12 +8,12 @@ catalog knows: CATALOG, DATABASE.TABLE.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pqexplore.engine.text import printable
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY
 from pqexplore.lake.doctor.jobs import REWRITTEN
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.doctor.together import TYPES_DIFFER
 from pqexplore.lake.report import actions
 from pqexplore.lake.report.actions import Kind
@@ -71,28 +71,34 @@ def _columns(found: Sequence[LakeFinding]) -> str:
 
 
 def _plain(kind: Kind, found: Sequence[LakeFinding], jobs: Mapping[str, str], folder: str) -> Iterator[tuple[str, str]]:
-    wanted = [one for one in found if one.rule != EMPTY]
-    paths = list(dict.fromkeys(path for one in wanted for path in one.paths if _writable(path)))
+    paths = _paths(one for one in found if one.rule != EMPTY)
     if kind is actions.REPLACE:
         yield from _each("pqexplore salvage", "saved", paths)
     elif kind is actions.REWRITE:
         rows = any(one.rule in REWRITTEN for one in found)
         yield from _each("pqexplore rewrite", "new", paths, "--row-group-rows 1000000" if rows else "")
-        yield from jobs.items()
     elif kind is actions.ENGINES:
         yield from _each("pqexplore rewrite", "new", paths, "--codec zstd")
-    elif kind in (actions.COMPACT, actions.PARTITION, actions.CLUSTER, actions.DIVIDE):
-        yield from jobs.items()
     elif kind in (actions.MOVE, actions.COPIES):
         yield from (("shell", one.code["shell"]) for one in found if "shell" in one.code)
     elif kind is actions.SCHEMA:
         texts = _WIDEST if any(one.rule == TYPES_DIFFER.name for one in found) else _UNION
         for engine, text in texts.items():
             yield engine, text.replace("FOLDER", repr(folder))
-        yield from jobs.items()
     elif kind is actions.REACH:
-        keyed = [path for one in found if one.rule == NEEDS_KEY for path in one.paths if _writable(path)]
+        keyed = _paths(one for one in found if one.rule == NEEDS_KEY)
         yield from _each("pqexplore", "", keyed, "--footer-key-file KEY")
+    if kind in _BY_JOBS:
+        yield from jobs.items()
+
+
+_BY_JOBS = (*(actions.COMPACT, actions.PARTITION, actions.CLUSTER, actions.DIVIDE), *(actions.REWRITE, actions.SCHEMA))
+"""Actions that write all files again."""
+
+
+def _paths(found: Iterable[LakeFinding]) -> list[str]:
+    """The files of findings that a command can name."""
+    return list(dict.fromkeys(path for one in found for path in one.paths if _writable(path)))
 
 
 _UNION = {

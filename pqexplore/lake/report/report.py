@@ -13,14 +13,14 @@ import pyarrow as pa
 from pqexplore.engine.text import printable
 from pqexplore.insight.document import VERSION
 from pqexplore.lake.doctor.diagnose import diagnose_lake, formats
-from pqexplore.lake.doctor.report import LakeReport
+from pqexplore.lake.doctor.lake_report import LakeReport
 from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.report import actions, savings
 from pqexplore.lake.report.actions import Action, breaks_of, grouped
 from pqexplore.lake.report.advice import Advice
+from pqexplore.lake.report.advice_page import fragment, page
+from pqexplore.lake.report.advice_text import report_document, report_lines
 from pqexplore.lake.report.commands import commands
-from pqexplore.lake.report.page import fragment, page
-from pqexplore.lake.report.text import report_document, report_lines
 from pqexplore.lake.what_if.compaction import compaction
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from pqexplore.engine.text import plural
 from pqexplore.insight.wording import listing, size
 from pqexplore.lake.doctor.diagnose import fact
-from pqexplore.lake.doctor.report import LakeFinding
+from pqexplore.lake.doctor.lake_report import LakeFinding
 from pqexplore.lake.what_if.compaction import Compaction
 
 

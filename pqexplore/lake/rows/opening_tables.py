@@ -12,8 +12,8 @@ from pqexplore.lake.credentials import located
 from pqexplore.lake.doctor.together import table_of
 from pqexplore.lake.listing import Listing, listing
 from pqexplore.lake.listing.catalog import resolved
+from pqexplore.lake.listing.logged_tables import Table
 from pqexplore.lake.listing.names import PATTERNS
-from pqexplore.lake.listing.tables import Table
 from pqexplore.lake.logs.table_log import LIVE, LogError, version_of
 from pqexplore.lake.places.opening import How
 from pqexplore.lake.rows.constants import pairs

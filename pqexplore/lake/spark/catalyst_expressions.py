@@ -8,6 +8,7 @@ taken (`agreed`). A part that this module does not know is `Other`, and keeps it
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
@@ -354,6 +355,20 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+def _floating(text: str, kind: str) -> str | None:
+    """A printed float or double in SQL; None if it is no number."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(number):
+        return f"double('{text}')"
+    if kind == "float":
+        number = struct.unpack("<f", struct.pack("<f", number))[0]
+    plain = repr(number)
+    return plain if "e" in plain else f"{plain}e0"
+
+
 def _literal(text: str, kind: str) -> str | None:
     """A printed literal of a column's type in SQL; None if the type is not known."""
     if kind in ("tinyint", "smallint", "int", "bigint"):
@@ -361,16 +376,7 @@ def _literal(text: str, kind: str) -> str | None:
     if kind.startswith("decimal"):
         return text if re.fullmatch(r"-?\d+(\.\d+)?", text) else None
     if kind in ("float", "double"):
-        try:
-            number = float(text)
-        except ValueError:
-            return None
-        if number != number or number in (float("inf"), float("-inf")):
-            return f"double('{text}')"
-        if kind == "float":
-            number = struct.unpack("<f", struct.pack("<f", number))[0]
-        plain = repr(number)
-        return plain if "e" in plain else f"{plain}e0"
+        return _floating(text, kind)
     if kind == "boolean":
         return text if text in ("true", "false") else None
     if kind == "date":

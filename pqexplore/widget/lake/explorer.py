@@ -25,7 +25,7 @@ from pqexplore.insight.ask.question import ANY
 from pqexplore.insight.doctor.one_line import one_line
 from pqexplore.insight.html_table import html_table
 from pqexplore.lake.doctor.diagnose import scanned_lake
-from pqexplore.lake.doctor.report import LINE
+from pqexplore.lake.doctor.lake_report import LINE
 from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels import answer_of, panels_of, require
 from pqexplore.lake.panels.doctor import diagnosed

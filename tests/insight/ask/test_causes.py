@@ -17,8 +17,8 @@ from pqexplore.engine.writer.samples import SAMPLES, slow
 from pqexplore.insight.ask import engines
 from pqexplore.insight.ask.bound import Either, Undecided
 from pqexplore.insight.ask.engines import Engine
+from pqexplore.insight.ask.plan_text import plan_report
 from pqexplore.insight.ask.pruning_result import BOUNDS
-from pqexplore.insight.ask.report import plan_report
 from pqexplore.insight.ask.why_not_pruned import CAUSES
 from pqexplore.insight.ask.why_not_pruned.estimate import data_bytes
 
@@ -361,13 +361,13 @@ def test_names_of_a_file_are_quoted_in_the_code(tmp_path, monkeypatch):
 
 def test_values_are_read_within_a_bound(folder, monkeypatch):
     """Half of the row groups are within the bound: the sentence says so, and the estimate is scaled."""
-    from pqexplore.insight.ask.why_not_pruned import values
+    from pqexplore.insight.ask.why_not_pruned import value_evidence
 
-    monkeypatch.setattr(values, "MAX_VALUES", slow.ROWS // 2)
+    monkeypatch.setattr(value_evidence, "MAX_VALUES", slow.ROWS // 2)
     with pqexplore.ask(folder / "slow-sentinel.parquet", SAMPLES["slow-sentinel"].where) as plan:
         (cause,) = plan.causes
         assert "(by the values of 4 row groups)" in cause.sentence
-    monkeypatch.setattr(values, "MAX_VALUES", 10)
+    monkeypatch.setattr(value_evidence, "MAX_VALUES", 10)
     with pqexplore.ask(folder / "slow-sentinel.parquet", SAMPLES["slow-sentinel"].where) as plan:
         assert plan.causes == ()
 

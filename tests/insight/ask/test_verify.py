@@ -20,7 +20,7 @@ from pqexplore.insight import on_disk as copies
 from pqexplore.insight.ask import expressions, planning, run_engines
 from pqexplore.insight.ask import verify as verifying
 from pqexplore.insight.ask.engines.engine import Engine
-from pqexplore.insight.ask.report import plan_document, plan_report
+from pqexplore.insight.ask.plan_text import plan_document, plan_report
 from pqexplore.insight.ask.run_engines import Observation
 from pqexplore.insight.lenses.lens import finish
 from pqexplore.insight.on_disk import on_disk

@@ -9,7 +9,7 @@ from needs import needs, needs_pyarrow
 from pqexplore.engine.file.file import open as open_file
 from pqexplore.insight.diff.engines import ANSWERS
 from pqexplore.insight.diff.matching import matching
-from pqexplore.insight.diff.schema import differences
+from pqexplore.insight.diff.schema_differences import differences
 
 
 def pyarrow(paths):

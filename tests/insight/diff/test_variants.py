@@ -9,9 +9,9 @@ import pytest
 from made import ours
 
 import pqexplore
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.engine.format.variant.types import Temporal, Typed
+from pqexplore.engine.format.variant.variant_types import Temporal, Typed
 
 ROWS = [{"a": n, "b": f"text {n}", "c": [n, None]} for n in range(60)]
 A, B = pa.struct([("a", pa.int64())]), pa.struct([("b", pa.string()), ("c", pa.list_(pa.int32()))])
@@ -72,14 +72,14 @@ def test_rows_in_another_order_shredded_in_another_way():
 def long_string(text):
     """A Variant of a string of the long form, which a writer may use for short ones, too."""
     short = encode_array([text])
-    value = bytes([types.STRING << 2]) + len(text).to_bytes(4, "little") + text.encode()
+    value = bytes([variant_types.STRING << 2]) + len(text).to_bytes(4, "little") + text.encode()
     cells = [short.field("metadata"), pa.array([value], pa.binary())]
     return pa.StructArray.from_arrays(cells, fields=list(short.type))
 
 
 DAY, NOON = dt.date(2024, 2, 3), dt.datetime(2024, 2, 3, 12)
 UTC = NOON.replace(tzinfo=dt.UTC)
-NANOS = Temporal(types.TIMESTAMP_NANOS, 1706961600 * 10**9)
+NANOS = Temporal(variant_types.TIMESTAMP_NANOS, 1706961600 * 10**9)
 EQUAL = {
     # the specification's equivalence classes
     "integers of other widths": (Typed("int8", 1), Typed("int32", 1)),
@@ -101,7 +101,7 @@ OTHER = {
     "a date and a string": (DAY, "2024-02-03"),
     "a date and a timestamp": (DAY, dt.datetime(2024, 2, 3)),
     "with and without a zone": (UTC, NOON),
-    "one nanosecond more": (UTC, Temporal(types.TIMESTAMP_NANOS, NANOS.ticks + 1)),
+    "one nanosecond more": (UTC, Temporal(variant_types.TIMESTAMP_NANOS, NANOS.ticks + 1)),
     "a Variant null and a null row": (Typed("null", None), None),
     "a null and no field": ({"a": None}, {}),
     "elements in another order": ([1, 2], [2, 1]),

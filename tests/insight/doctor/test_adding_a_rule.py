@@ -13,7 +13,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import FOOTER, RULES, Rule, Severity
 from pqexplore.insight.doctor import rules
 from pqexplore.insight.doctor.formats import sarif
-from pqexplore.insight.doctor.text import report_document, report_lines
+from pqexplore.insight.doctor.report_text import report_document, report_lines
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.steps import finish
 from pqexplore.widget.headline import headline

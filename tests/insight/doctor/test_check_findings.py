@@ -13,7 +13,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format.thrift.structs import Statistics
 from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.diagnose import steps
-from pqexplore.insight.doctor.text import report_lines
+from pqexplore.insight.doctor.report_text import report_lines
 from pqexplore.insight.doctor.verdict import lead
 from pqexplore.insight.lenses.lens import finish
 

@@ -10,7 +10,7 @@ from made import rebuilt
 from needs import ONE_COLUMN_METADATA, sorting
 
 import pqexplore
-from pqexplore.insight.doctor.text import report_document, report_lines
+from pqexplore.insight.doctor.report_text import report_document, report_lines
 from pqexplore.insight.lenses import LENSES, answer_of
 from pqexplore.insight.steps import finish
 

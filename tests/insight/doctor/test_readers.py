@@ -36,8 +36,8 @@ from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.readers import run as runs
 from pqexplore.insight.doctor.readers.compare import NotComparedError, first_difference
 from pqexplore.insight.doctor.readers.features import features
+from pqexplore.insight.doctor.readers.file_readers import predict
 from pqexplore.insight.doctor.readers.known import KNOWN
-from pqexplore.insight.doctor.readers.predict import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
 from pqexplore.insight.doctor.rules.readers import MAIN

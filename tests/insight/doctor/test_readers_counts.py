@@ -10,7 +10,7 @@ import pqexplore
 from pqexplore.insight.doctor.readers import run as runs
 from pqexplore.insight.doctor.readers import worker
 from pqexplore.insight.doctor.readers.features import features
-from pqexplore.insight.doctor.readers.predict import predict
+from pqexplore.insight.doctor.readers.file_readers import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import VERSIONS
 
@@ -138,7 +138,7 @@ def test_a_run_that_is_not_as_predicted_says_so_first(tmp_path, monkeypatch):
     def refusing(file, path):
         return [runs.judge(file, "pyarrow", runs.Outcome("1.0", "a new error"))]
 
-    monkeypatch.setattr("pqexplore.insight.doctor.readers.readers.run", refusing)
+    monkeypatch.setattr("pqexplore.insight.doctor.readers.file_readers.run", refusing)
     found = pqexplore.diagnose(path).readers(run=True)
     assert found.sentence == "Other than predicted: pyarrow. Run here: pyarrow refuses."
     assert found["pyarrow"].predicted == "reads it all"

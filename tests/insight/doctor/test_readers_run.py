@@ -21,7 +21,7 @@ from needs import has
 import pqexplore
 from pqexplore.engine.errors import ParquetError
 from pqexplore.insight.doctor.readers.features import features
-from pqexplore.insight.doctor.readers.predict import predict
+from pqexplore.insight.doctor.readers.file_readers import predict
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.run import READERS, run
 from pqexplore.insight.doctor.readers.table import VERSIONS

@@ -15,7 +15,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.engine.writer.samples import SAMPLES
 from pqexplore.insight.doctor import subject
 from pqexplore.insight.doctor.diagnose import steps
-from pqexplore.insight.doctor.text import report_document, report_lines
+from pqexplore.insight.doctor.report_text import report_document, report_lines
 from pqexplore.insight.lenses.lens import finish
 
 TWO = pa.table({"n": list(range(2_000))})

@@ -16,9 +16,9 @@ from pqexplore.engine.format import embedded
 from pqexplore.engine.format.thrift.encode import encode
 from pqexplore.engine.writer.options import Encryption
 from pqexplore.insight.doctor.diagnose import steps
+from pqexplore.insight.doctor.report_text import diagnosis_document
 from pqexplore.insight.doctor.rules import bytes as bytes_rules
 from pqexplore.insight.doctor.rules import columns
-from pqexplore.insight.doctor.text import diagnosis_document
 from pqexplore.insight.lenses.lens import finish
 
 COLUMN = "row_groups__0__columns__0__meta_data__"

@@ -14,7 +14,7 @@ from pqexplore.engine.span import Span
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight import summary
 from pqexplore.insight.account import pieces
-from pqexplore.insight.lenses import finish, overview, overview_sentence
+from pqexplore.insight.lenses import finish, overview, overview_headline
 
 
 def opened(table, **options):
@@ -173,9 +173,9 @@ WHERE_THE_BYTES_ARE = [
 )
 def test_the_sentence_names_the_kind_of_bytes_that_takes_most(what, make, begins, never):
     with pqexplore.open(make()) as f:
-        found = overview_sentence.parts(f, pieces(f), summary.columns(f), [])
+        found = overview_headline.parts(f, pieces(f), summary.columns(f), [])
         found = "; ".join(found) + "."
-        kinds = overview_sentence.by_kind(f, pieces(f))
+        kinds = overview_headline.by_kind(f, pieces(f))
     assert re.match(begins, found), found
     assert never not in found
     assert sum(kinds.values()) == f.size

@@ -9,7 +9,7 @@ from widget import samples
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.insight.lenses import page as lens
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 
 TAGS = "row_groups/0/columns/2/pages/1"
 

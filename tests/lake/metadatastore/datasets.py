@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.lake.metadatastore import schema
+from pqexplore.lake.metadatastore import store_schema
 
 
 def dataset(root: Path, **files) -> Path:
@@ -38,15 +38,15 @@ def value_list(kind):
     return {"type": "array", "elementType": kind, "containsNull": True}
 
 
-BLOOM = {"type": "udt", "class": schema.BLOOM_UDT, "pyClass": None, "sqlType": "binary"}
-LEGACY_BLOOM = {**BLOOM, "class": schema.LEGACY_BLOOM_UDT}
+BLOOM = {"type": "udt", "class": store_schema.BLOOM_UDT, "pyClass": None, "sqlType": "binary"}
+LEGACY_BLOOM = {**BLOOM, "class": store_schema.LEGACY_BLOOM_UDT}
 
 
 def store_files(directory: Path, columns: list[dict], *tables: pa.Table) -> Path:
     """A store as xskipper leaves it: files with this Spark schema and these rows, without this package's mark."""
     directory.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"type": "struct", "fields": columns})
-    options = WriteOptions(key_value_metadata={schema.ROW_METADATA: text})
+    options = WriteOptions(key_value_metadata={store_schema.ROW_METADATA: text})
     for number, table in enumerate(tables):
         path = directory / f"part-{number:05}-c000.snappy.parquet"
         write_file(table, path, options, overwrite=True)

@@ -24,8 +24,8 @@ from pqexplore.lake.metadatastore import (
     ValueList,
     indexes,
     names,
-    schema,
     sketch,
+    store_schema,
     write,
 )
 from pqexplore.lake.metadatastore.dataset import inferred, list_dataset
@@ -146,7 +146,7 @@ def test_the_store_lies_where_xskipper_looks_and_says_what_it_should(tmp_path):
         leaves = [".".join(leaf.path) for leaf in opened.schema.leaves]
         assert opened.schema.leaves[0].max_definition_level == 0
     assert said["org.apache.spark.version"] == "4.0.0"
-    fields = json.loads(said[schema.ROW_METADATA])["fields"]
+    fields = json.loads(said[store_schema.ROW_METADATA])["fields"]
     assert [field["name"] for field in fields] == ["obj_name", "nest$#$x_minmax_8"]
     assert fields[0]["metadata"] == {"tableIdentifier": str(tmp_path / "ds")[1:], "version": 4}
     assert [field["nullable"] for field in fields] == [False, True]

@@ -16,7 +16,7 @@ import pqexplore
 from pqexplore.engine.errors import EncryptedFileError
 from pqexplore.engine.format.encryption.keys import LocalKms
 from pqexplore.lake import metadatastore
-from pqexplore.lake.metadatastore import StoreKeys, names, schema, write
+from pqexplore.lake.metadatastore import StoreKeys, names, store_schema, write
 from pqexplore.lake.metadatastore.indexes import of_index
 
 RESOURCES = CORPUS / "xskipper-io__xskipper/src/test/resources"
@@ -125,7 +125,7 @@ def upgrades():
 
 def row_metadata(store):
     with pqexplore.open(store.parts[0].path, decryption=store._decryption) as opened:
-        return json.loads(opened.key_value_metadata[schema.ROW_METADATA])
+        return json.loads(opened.key_value_metadata[store_schema.ROW_METADATA])
 
 
 def as_specified(metadata):
@@ -246,7 +246,7 @@ def test_encrypted_stores_read_with_their_keys(name, plaintext, kms, ds, tmp_pat
 @pytest.mark.parametrize("footer", ["encrypted_footer", "plaintext_footer"])
 def test_encrypted_schemas_of_every_version(version, footer):
     path = RESOURCES / f"parquet_version_tests/schema_extraction/version={version}/{footer}/schema.json"
-    found = schema.parse(path.read_text())
+    found = store_schema.parse(path.read_text())
     assert (found.version, found.table_identifier) == (version, "foo/bar")
     assert found.encryption.footer_key == "k1"
     assert found.encryption.plaintext_footer is (footer == "plaintext_footer")
@@ -266,15 +266,17 @@ def test_obj_name_and_the_identifier_are_as_the_specification_has_them():
     seen = 0
     for path in [*sorted(UPGRADES.rglob("*.parquet")), *sorted((BUILT / "md").rglob("*.parquet"))]:
         file = pqexplore.open(path)
-        theirs = json.loads(file.key_value_metadata[schema.ROW_METADATA])["fields"][0]
+        theirs = json.loads(file.key_value_metadata[store_schema.ROW_METADATA])["fields"][0]
         assert theirs["name"] == names.OBJECT and theirs["nullable"] is True
         identifier = theirs["metadata"]["tableIdentifier"]
         assert identifier.startswith("/") and not identifier.endswith("/")
-        parsed = schema.parse(file.key_value_metadata[schema.ROW_METADATA])
-        ours = json.loads(schema.to_json(parsed))["fields"][0]
+        parsed = store_schema.parse(file.key_value_metadata[store_schema.ROW_METADATA])
+        ours = json.loads(store_schema.to_json(parsed))["fields"][0]
         assert ours["nullable"] is False and ours["metadata"]["tableIdentifier"] == identifier[1:]
         assert ours == theirs | {"nullable": False, "metadata": ours["metadata"]}
-        assert names.same_identifier(parsed.table_identifier, schema.parse(schema.to_json(parsed)).table_identifier)
+        assert names.same_identifier(
+            parsed.table_identifier, store_schema.parse(store_schema.to_json(parsed)).table_identifier
+        )
         leaf = file.schema.leaves[0]
         assert leaf.path == (names.OBJECT,) and leaf.max_definition_level == 1
         assert not write.arrow_schema(parsed, {}).field(names.OBJECT).nullable

@@ -13,7 +13,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.writer.file import write as write_file
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.lake import metadatastore
-from pqexplore.lake.metadatastore import schema
+from pqexplore.lake.metadatastore import store_schema
 from pqexplore.lake.panels import answer_of
 
 ENDS = pa.array([{"min": 1, "max": 2}, None], pa.struct([("min", pa.int64()), ("max", pa.int64())]))
@@ -45,7 +45,7 @@ DOCUMENT = {
 def put(directory, document=DOCUMENT, rows=ROWS):
     directory.mkdir(exist_ok=True)
     path = directory / "part-0.parquet"
-    options = WriteOptions(key_value_metadata={schema.ROW_METADATA: json.dumps(document)})
+    options = WriteOptions(key_value_metadata={store_schema.ROW_METADATA: json.dumps(document)})
     write_file(rows, path, options, overwrite=True)
     return path
 

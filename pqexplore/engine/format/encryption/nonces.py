@@ -13,8 +13,7 @@ import dataclasses
 from collections.abc import Hashable
 
 from pqexplore.engine.finding import Finding
-from pqexplore.engine.format.encryption.keys import Buffer
-from pqexplore.engine.format.encryption.modules import INVOCATION_LIMIT, NONCE_BYTES, ModuleFrame, nonce_of
+from pqexplore.engine.format.encryption.modules import INVOCATION_LIMIT, NONCE_BYTES
 from pqexplore.engine.text import plural
 
 LISTED = 20
@@ -63,10 +62,6 @@ class NonceAudit:
             seen[nonce] = address
             self._kept += 1
         return None
-
-    def add_frame(self, key: Hashable, buffer: Buffer, frame: ModuleFrame, address: str) -> RepeatedNonce | None:
-        """`add` for a module by its frame."""
-        return self.add(key, nonce_of(buffer, frame), address)
 
     def findings(self) -> list[Finding]:
         """Findings: nonces used twice, and keys used more often than the invocation limit."""

@@ -19,7 +19,7 @@ from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.field import Field
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import primitives, types, vectors
+from pqexplore.engine.format.variant import primitives, variant_types, vectors
 from pqexplore.engine.format.variant.decode import decode
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
 from pqexplore.engine.format.variant.reconstruct import object_fields
@@ -35,7 +35,7 @@ VALUE_RULES = {
 }
 """The rules by name, in the specification's words."""
 
-_CONTAINER_BITS = {types.OBJECT: 0x7F, types.ARRAY: 0x1F}
+_CONTAINER_BITS = {variant_types.OBJECT: 0x7F, variant_types.ARRAY: 0x1F}
 """The bits of a container's first byte that have a meaning."""
 
 
@@ -46,13 +46,13 @@ def broken(raw: bytes) -> Iterator[tuple[str, str]]:
         at = todo.pop()
         byte = raw[at]
         basic = byte & 3
-        if basic == types.PRIMITIVE:
+        if basic == variant_types.PRIMITIVE:
             yield from _primitive(raw, at, byte >> 2)
-        elif basic != types.SHORT_STRING:
+        elif basic != variant_types.SHORT_STRING:
             if byte & ~_CONTAINER_BITS[basic]:
                 yield (
                     "reserved-bits",
-                    f"the header 0x{byte:02x} of an {types.BASIC_TYPES[basic]} at byte {at:,} has a bit set that has no meaning",
+                    f"the header 0x{byte:02x} of an {variant_types.BASIC_TYPES[basic]} at byte {at:,} has a bit set that has no meaning",
                 )
             layout = primitives.container(raw, at, len(raw))
             starts = unsigned(raw, layout.offsets, layout.count, layout.offset_size)
@@ -60,19 +60,19 @@ def broken(raw: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _primitive(raw: bytes, at: int, kind: int) -> Iterator[tuple[str, str]]:
-    if kind >= len(types.PRIMITIVES):
-        last = types.PRIMITIVES[-1]
+    if kind >= len(variant_types.PRIMITIVES):
+        last = variant_types.PRIMITIVES[-1]
         message = f"primitive type {kind} at byte {at:,} does not exist; the last one is {last.id} ({last.name})"
         yield "primitive-type", message
-    elif kind in types.DECIMAL_BYTES:
-        size = types.DECIMAL_BYTES[kind]
+    elif kind in variant_types.DECIMAL_BYTES:
+        size = variant_types.DECIMAL_BYTES[kind]
         value = int.from_bytes(raw[at + 2 : at + 2 + size], "little", signed=True)
-        most = types.DECIMAL_DIGITS[kind]
+        most = variant_types.DECIMAL_DIGITS[kind]
         if abs(value) >= 10**most:
-            name = types.PRIMITIVES[kind].name
+            name = variant_types.PRIMITIVES[kind].name
             digits = len(str(abs(value)))
             yield ("decimal-digits", f"the {name} at byte {at:,} has {digits} digits; it can have {most}")
-    elif kind == types.TIME:
+    elif kind == variant_types.TIME:
         ticks = int.from_bytes(raw[at + 1 : at + 9], "little", signed=True)
         if not 0 <= ticks < primitives.DAY:
             message = f"the time at byte {at:,} is {ticks:,} microseconds, which is not within a day"
@@ -210,14 +210,14 @@ def _group(
     elif groups[group.parent].kind == "array":
         yield from each("missing-element", ~value & ~typed, "value and typed_value of an element are both null")
     if group.kind == "object":
-        odd = value & typed & (basic != types.OBJECT)
+        odd = value & typed & (basic != variant_types.OBJECT)
         yield from each("value-not-object", odd, "the value beside a shredded object is not an object")
-        yield from _overlaps(group, groups, own, value & (basic == types.OBJECT), typed, known)
+        yield from _overlaps(group, groups, own, value & (basic == variant_types.OBJECT), typed, known)
         yield from _names(group, groups, columns, own, typed, known)
     else:
         yield from each("value-and-typed-value", value & typed, "both value and typed_value are set")
     if group.kind == "array":
-        stray = value & ~typed & (basic == types.ARRAY)
+        stray = value & ~typed & (basic == variant_types.ARRAY)
         yield from each("array-in-value", stray, "an array is not shredded, although arrays are")
     if values and own.value is not None:
         for entry in np.flatnonzero(value):

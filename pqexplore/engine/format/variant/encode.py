@@ -21,10 +21,10 @@ import pyarrow as pa
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.metadata import Metadata, width
 from pqexplore.engine.format.variant.primitives import EPOCH, EPOCH_UTC
-from pqexplore.engine.format.variant.types import Temporal, Typed, Unsupported
+from pqexplore.engine.format.variant.variant_types import Temporal, Typed, Unsupported
 from pqexplore.engine.limits import DEFAULT, Limits
 
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -43,11 +43,15 @@ def encode(value: Any, metadata: bytes | Metadata | None = None, *, limits: Limi
     """
     nodes = _flatten(value, limits)
     if metadata is None:
-        names = [k for node in nodes if isinstance(node[0], dict) for k in node[0]]
-        known = variant_metadata.read(variant_metadata.encode(names))
+        known = variant_metadata.read(variant_metadata.encode(_names(nodes)))
     else:
         known = variant_metadata.read(metadata)
     return known.buffer, _encode(nodes, known)
+
+
+def _names(nodes: Iterable[_Node]) -> list[str]:
+    """The names of the fields of all objects."""
+    return [name for node in nodes if isinstance(node[0], dict) for name in node[0]]
 
 
 def encode_array(values: Iterable[Any], *, share_metadata: bool = True, limits: Limits = DEFAULT) -> pa.StructArray:
@@ -62,19 +66,18 @@ def encode_array(values: Iterable[Any], *, share_metadata: bool = True, limits: 
     encoded: list[bytes | None] = []
     shared: Metadata | None = None
     if share_metadata:
-        names = [k for nodes in flat if nodes for node in nodes if isinstance(node[0], dict) for k in node[0]]
+        names = [name for nodes in flat if nodes for name in _names(nodes)]
         shared = variant_metadata.read(variant_metadata.encode(names))
     for nodes in flat:
         known = shared
         if nodes is not None and known is None:
-            names = [k for node in nodes if isinstance(node[0], dict) for k in node[0]]
-            known = variant_metadata.read(variant_metadata.encode(names))
+            known = variant_metadata.read(variant_metadata.encode(_names(nodes)))
         metadata.append(variant_metadata.encode([]) if known is None else known.buffer)
         encoded.append(None if nodes is None or known is None else _encode(nodes, known))
     return pa.StructArray.from_arrays(
         [
             pa.array(metadata, pa.binary()),
-            pa.array([types.VARIANT_NULL if e is None else e for e in encoded], pa.binary()),
+            pa.array([variant_types.VARIANT_NULL if e is None else e for e in encoded], pa.binary()),
         ],
         fields=[pa.field("metadata", pa.binary(), nullable=False), pa.field("value", pa.binary(), nullable=False)],
         mask=pa.array([e is None for e in encoded], pa.bool_()),
@@ -158,7 +161,7 @@ def encode_container(
         starts = [0]
         for v in values:
             starts.append(starts[-1] + len(v))
-        kind = types.ARRAY if ids is None else types.OBJECT
+        kind = variant_types.ARRAY if ids is None else variant_types.OBJECT
         return bytes((kind, count, *(ids or ()), *starts)) + body
     ends = np.concatenate(([0], np.cumsum([len(v) for v in values], dtype=np.int64)))
     total = int(ends[-1])
@@ -168,10 +171,10 @@ def encode_container(
     size = offset_size or width(total)
     numbers = _pack(ends, size)
     if ids is None:
-        header = types.ARRAY | (size - 1) << 2 | large << 4
+        header = variant_types.ARRAY | (size - 1) << 2 | large << 4
     else:
         wide = id_size or width(max(ids, default=0))
-        header = types.OBJECT | (size - 1) << 2 | (wide - 1) << 4 | large << 6
+        header = variant_types.OBJECT | (size - 1) << 2 | (wide - 1) << 4 | large << 6
         numbers = _pack(np.asarray(ids, np.int64), wide) + numbers
     return b"".join((bytes([header]), count.to_bytes(4 if large else 1, "little"), numbers, body))
 
@@ -184,33 +187,38 @@ def _pack(numbers: Int64s, size: int) -> bytes:
 def encode_primitive(value: Any) -> bytes:
     """The bytes of a value that is not a container, in its smallest form. Raises UsageError for other types."""
     if value is None:
-        return types.VARIANT_NULL
+        return variant_types.VARIANT_NULL
     if isinstance(value, bool | np.bool_):
-        return bytes([(types.TRUE if value else types.FALSE) << 2])
+        return bytes([(variant_types.TRUE if value else variant_types.FALSE) << 2])
     if isinstance(value, str):
         return encode_string(_utf8(value))
     if isinstance(value, int | np.integer):
         return _integer(int(value))
     if isinstance(value, np.float32):
-        return _typed(types.FLOAT, value)
+        return _typed(variant_types.FLOAT, value)
     if isinstance(value, float):
-        return _typed(types.DOUBLE, value)
+        return _typed(variant_types.DOUBLE, value)
     if isinstance(value, decimal.Decimal):
         return _decimal(value, None)
     if isinstance(value, bytes | bytearray | memoryview):
-        return _typed(types.BINARY, bytes(value))
+        return _typed(variant_types.BINARY, bytes(value))
     if isinstance(value, uuid.UUID):
-        return _typed(types.UUID, value)
+        return _typed(variant_types.UUID, value)
     if isinstance(value, datetime.datetime):
-        return _typed(types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ, value)
+        return _typed(variant_types.TIMESTAMP if value.tzinfo else variant_types.TIMESTAMP_NTZ, value)
     if isinstance(value, datetime.date):
-        return _typed(types.DATE, value)
+        return _typed(variant_types.DATE, value)
     if isinstance(value, datetime.time):
-        return _typed(types.TIME, value)
+        return _typed(variant_types.TIME, value)
+    if isinstance(value, np.datetime64):
+        return _typed(variant_types.TIMESTAMP_NTZ_NANOS, int(value.astype("datetime64[ns]").astype(np.int64)))
+    return _own_type(value)
+
+
+def _own_type(value: Any) -> bytes:
+    """The bytes of a value that names its Variant type."""
     if isinstance(value, Temporal):
         return _typed(value.type_id, value.ticks)
-    if isinstance(value, np.datetime64):
-        return _typed(types.TIMESTAMP_NTZ_NANOS, int(value.astype("datetime64[ns]").astype(np.int64)))
     if isinstance(value, Unsupported):
         return bytes([value.type_id << 2]) + value.data
     if isinstance(value, Typed):
@@ -220,9 +228,9 @@ def encode_primitive(value: Any) -> bytes:
 
 def encode_string(utf8: bytes) -> bytes:
     """A string from its UTF-8; a short string if it fits."""
-    if len(utf8) <= types.MAX_SHORT_STRING:
-        return bytes([types.SHORT_STRING | len(utf8) << 2]) + utf8
-    return bytes([types.STRING << 2]) + struct.pack("<I", len(utf8)) + utf8
+    if len(utf8) <= variant_types.MAX_SHORT_STRING:
+        return bytes([variant_types.SHORT_STRING | len(utf8) << 2]) + utf8
+    return bytes([variant_types.STRING << 2]) + struct.pack("<I", len(utf8)) + utf8
 
 
 def _utf8(text: str) -> bytes:
@@ -233,7 +241,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _integer(value: int) -> bytes:
-    for kind, size in types.INTEGER_BYTES.items():
+    for kind, size in variant_types.INTEGER_BYTES.items():
         if -(1 << 8 * size - 1) <= value < 1 << 8 * size - 1:
             return bytes([kind << 2]) + value.to_bytes(size, "little", signed=True)
     return _decimal(decimal.Decimal(value), None)
@@ -246,55 +254,57 @@ def _decimal(value: decimal.Decimal, kind: int | None) -> bytes:
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     scale = max(0, -exponent)
-    if len(digits) + max(0, exponent) > 2 * types.MAX_SCALE:
+    if len(digits) + max(0, exponent) > 2 * variant_types.MAX_SCALE:
         raise UsageError(f"{value:.10E} has too many digits for a Variant decimal")
     number: int = int("".join(map(str, digits))) * 10 ** max(0, exponent) * (-1 if sign else 1)
     precision = len(str(abs(number)))
     if kind is None:
-        kind = next((k for k, most in types.DECIMAL_DIGITS.items() if precision <= most), None)
-    if kind is None or precision > types.DECIMAL_DIGITS[kind] or scale > types.MAX_SCALE:
-        name = types.PRIMITIVES[types.DECIMAL16 if kind is None else kind].name
+        kind = next((k for k, most in variant_types.DECIMAL_DIGITS.items() if precision <= most), None)
+    if kind is None or precision > variant_types.DECIMAL_DIGITS[kind] or scale > variant_types.MAX_SCALE:
+        name = variant_types.PRIMITIVES[variant_types.DECIMAL16 if kind is None else kind].name
         raise UsageError(f"{value} does not fit a Variant {name}: {precision} digits, scale {scale}")
-    size = types.DECIMAL_BYTES[kind]
+    size = variant_types.DECIMAL_BYTES[kind]
     return bytes([kind << 2, scale]) + number.to_bytes(size, "little", signed=True)
 
 
 def _explicit(asked: Typed) -> bytes:
-    kind = asked.type if isinstance(asked.type, int) else types.TYPE_IDS.get(asked.type, -1)
+    kind = asked.type if isinstance(asked.type, int) else variant_types.TYPE_IDS.get(asked.type, -1)
     if asked.type == "boolean":
-        kind = types.TRUE if asked.value else types.FALSE
-    if not 0 <= kind < len(types.PRIMITIVES):
-        names = ", ".join(types.TYPE_IDS)
+        kind = variant_types.TRUE if asked.value else variant_types.FALSE
+    if not 0 <= kind < len(variant_types.PRIMITIVES):
+        names = ", ".join(variant_types.TYPE_IDS)
         raise UsageError(f"there is no Variant type {asked.type!r}; there are {names}")
     try:
         return _typed(kind, asked.value)
     except (struct.error, OverflowError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{asked.value!r} does not fit a Variant {types.PRIMITIVES[kind].name}: {error}") from None
+        raise UsageError(
+            f"{asked.value!r} does not fit a Variant {variant_types.PRIMITIVES[kind].name}: {error}"
+        ) from None
 
 
 def _typed(kind: int, value: Any) -> bytes:
     header = bytes([kind << 2])
-    if kind in (types.NULL, types.TRUE, types.FALSE):
+    if kind in (variant_types.NULL, variant_types.TRUE, variant_types.FALSE):
         return header
-    if kind in types.INTEGER_BYTES:
-        return header + int(value).to_bytes(types.INTEGER_BYTES[kind], "little", signed=True)
-    if kind in types.DECIMAL_BYTES:
+    if kind in variant_types.INTEGER_BYTES:
+        return header + int(value).to_bytes(variant_types.INTEGER_BYTES[kind], "little", signed=True)
+    if kind in variant_types.DECIMAL_BYTES:
         return _decimal(decimal.Decimal(value), kind)
-    if kind == types.DOUBLE:
+    if kind == variant_types.DOUBLE:
         return header + struct.pack("<d", value)
-    if kind == types.FLOAT:
+    if kind == variant_types.FLOAT:
         return header + struct.pack("<f", value)
-    if kind == types.STRING:
+    if kind == variant_types.STRING:
         utf8 = _utf8(value)
         return header + struct.pack("<I", len(utf8)) + utf8
-    if kind == types.BINARY:
+    if kind == variant_types.BINARY:
         return header + struct.pack("<I", len(value)) + bytes(value)
-    if kind == types.UUID:
+    if kind == variant_types.UUID:
         known: uuid.UUID = value if isinstance(value, uuid.UUID) else uuid.UUID(value)
         return header + known.bytes
-    if kind == types.DATE:
+    if kind == variant_types.DATE:
         days = value.toordinal() - _EPOCH_ORDINAL if isinstance(value, datetime.date) else value
         return header + struct.pack("<i", days)
     return header + struct.pack("<q", ticks(kind, value))
@@ -307,5 +317,5 @@ def ticks(kind: int, value: Any) -> int:
         return hour * 1_000_000 + value.microsecond
     if isinstance(value, datetime.datetime):
         micros = (value - (EPOCH_UTC if value.tzinfo else EPOCH)) // _MICROSECOND
-        return micros * 1_000 if kind in (types.TIMESTAMP_NANOS, types.TIMESTAMP_NTZ_NANOS) else micros
+        return micros * 1_000 if kind in (variant_types.TIMESTAMP_NANOS, variant_types.TIMESTAMP_NTZ_NANOS) else micros
     return int(value)

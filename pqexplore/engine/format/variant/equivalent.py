@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.format.variant import encode as variant_encode
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.json_text import json_scalar, json_text
-from pqexplore.engine.format.variant.types import Temporal
+from pqexplore.engine.format.variant.variant_types import Temporal
 
 
 def equivalents(array: pa.StructArray) -> pa.Array:
@@ -40,8 +40,8 @@ def _scalar(value: Any) -> str:
     if isinstance(value, float):
         return f"double {value or 0.0!r}"
     if isinstance(value, datetime.datetime):
-        kind = types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ
+        kind = variant_types.TIMESTAMP if value.tzinfo else variant_types.TIMESTAMP_NTZ
         value = Temporal(kind, variant_encode.ticks(kind, value))
     if isinstance(value, Temporal):
-        return f"{types.PRIMITIVES[value.type_id].equivalence} {value}"
+        return f"{variant_types.PRIMITIVES[value.type_id].equivalence} {value}"
     return f"{type(value).__name__} {json_scalar(value)}"

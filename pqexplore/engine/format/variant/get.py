@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.field import Field, Leaf
-from pqexplore.engine.format.variant import types, vectors
+from pqexplore.engine.format.variant import variant_types, vectors
 from pqexplore.engine.format.variant.decode import decode
 from pqexplore.engine.format.variant.json_text import json_text
 from pqexplore.engine.format.variant.metadata import Metadata
@@ -192,7 +192,7 @@ def _converted(found: pa.StructArray, type_: pa.DataType, strict: bool, limits: 
     metadata, value = found.field("metadata"), found.field("value")
     result: list[Any] = []
     for row, (m, v) in enumerate(zip(metadata.to_pylist(), value.to_pylist(), strict=True)):
-        if v is None or v == types.VARIANT_NULL:
+        if v is None or v == variant_types.VARIANT_NULL:
             result.append(None)
             continue
         try:
@@ -263,8 +263,8 @@ def _ticks(value: Any, type_: pa.DataType) -> int:
     """A timestamp as the integer of an Arrow timestamp type; both must have a time zone, or neither."""
     if isinstance(value, datetime.datetime):
         aware, ticks, unit = value.tzinfo is not None, _microseconds(value), "us"
-    elif isinstance(value, types.Temporal) and "timestamp" in value.name:
-        aware = value.type_id in (types.TIMESTAMP, types.TIMESTAMP_NANOS)
+    elif isinstance(value, variant_types.Temporal) and "timestamp" in value.name:
+        aware = value.type_id in (variant_types.TIMESTAMP, variant_types.TIMESTAMP_NANOS)
         unit = "ns" if value.name.endswith("(9)") else "us"
         ticks = value.ticks
     else:

@@ -22,10 +22,10 @@ import numpy as np
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.variant import encode as variant_encode
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import decode
 from pqexplore.engine.format.variant.metadata import Metadata
-from pqexplore.engine.format.variant.types import Temporal, Unsupported
+from pqexplore.engine.format.variant.variant_types import Temporal, Unsupported
 from pqexplore.engine.limits import DEFAULT, Limits
 from pqexplore.engine.text import json_string
 
@@ -92,11 +92,12 @@ def json_scalar(value: Any) -> str:
         return f'"{base64.b64encode(value).decode()}"'
     if isinstance(value, datetime.datetime):
         whole = Temporal(
-            types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ, variant_encode.ticks(types.TIMESTAMP, value)
+            variant_types.TIMESTAMP if value.tzinfo else variant_types.TIMESTAMP_NTZ,
+            variant_encode.ticks(variant_types.TIMESTAMP, value),
         )
         return f'"{whole}"'
     if isinstance(value, datetime.time):
-        return f'"{Temporal(types.TIME, variant_encode.ticks(types.TIME, value))}"'
+        return f'"{Temporal(variant_types.TIME, variant_encode.ticks(variant_types.TIME, value))}"'
     if isinstance(value, datetime.date | uuid.UUID | Temporal):
         return f'"{value}"'
     if isinstance(value, Unsupported):
@@ -143,13 +144,13 @@ def _number(text: str) -> decimal.Decimal | float:
     if "e" not in text and "E" not in text:
         value = decimal.Decimal(text)
         _, digits, exponent = value.as_tuple()
-        if isinstance(exponent, int) and max(len(digits), -exponent) <= types.MAX_SCALE:
+        if isinstance(exponent, int) and max(len(digits), -exponent) <= variant_types.MAX_SCALE:
             return value
     return float(text)
 
 
 def _whole(text: str) -> int | float:
-    return int(text) if len(text.lstrip("-")) <= types.MAX_SCALE else float(text)
+    return int(text) if len(text.lstrip("-")) <= variant_types.MAX_SCALE else float(text)
 
 
 def _constant(text: str) -> Any:

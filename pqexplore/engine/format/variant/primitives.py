@@ -20,16 +20,15 @@ from typing import Any
 import numpy as np
 
 from pqexplore.engine.errors import CorruptFileError, UnsupportedFeatureError
-from pqexplore.engine.format.variant import types
-from pqexplore.engine.format.variant.types import Temporal
+from pqexplore.engine.format.variant import variant_types
+from pqexplore.engine.format.variant.variant_types import Temporal
 
 EPOCH = datetime.datetime(1970, 1, 1)
 EPOCH_UTC = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-MIDNIGHT = datetime.time()
 DAY = 86_400_000_000
 """Microseconds in a day."""
 
-_EXACT = decimal.Context(prec=types.MAX_SCALE + 2)
+_EXACT = decimal.Context(prec=variant_types.MAX_SCALE + 2)
 _EPOCH_ORDINAL = datetime.date(1970, 1, 1).toordinal()
 
 _int8 = struct.Struct("<b").unpack_from
@@ -61,10 +60,10 @@ def container(raw: bytes, start: int, end: int) -> Container:
     Raises CorruptFileError if its numbers do not fit; the offsets themselves are not checked.
     """
     byte = raw[start]
-    is_object = byte & 3 == types.OBJECT
+    is_object = byte & 3 == variant_types.OBJECT
     large = byte >> (6 if is_object else 4) & 1
     ids = start + (5 if large else 2)
-    name = types.BASIC_TYPES[byte & 3]
+    name = variant_types.BASIC_TYPES[byte & 3]
     if ids > end:
         raise CorruptFileError(f"a Variant {name} ends inside its number of elements", offset=start)
     count = int.from_bytes(raw[start + 1 : ids], "little")
@@ -88,21 +87,21 @@ def decode(raw: bytes, start: int, end: int) -> Any:
     `variant.decode.decode` lists the Python types.
     """
     byte = raw[start]
-    if byte & 3 == types.SHORT_STRING:
+    if byte & 3 == variant_types.SHORT_STRING:
         return text(raw, start + 1, end)
     kind = byte >> 2
     if kind >= len(READERS):
         raise UnsupportedFeatureError(f"primitive type {kind} of a Variant value is not known", offset=start)
-    if kind == types.STRING:
+    if kind == variant_types.STRING:
         return text(raw, start + 5, end)
-    if kind in types.DECIMAL_BYTES and raw[start + 1] > types.MAX_SCALE:
+    if kind in variant_types.DECIMAL_BYTES and raw[start + 1] > variant_types.MAX_SCALE:
         raise CorruptFileError(
-            f"a Variant decimal has scale {raw[start + 1]}; the largest is {types.MAX_SCALE}", offset=start + 1
+            f"a Variant decimal has scale {raw[start + 1]}; the largest is {variant_types.MAX_SCALE}", offset=start + 1
         )
-    if kind == types.TIME:
+    if kind == variant_types.TIME:
         ticks = _int64(raw, start + 1)[0]
         if not 0 <= ticks < DAY:
-            return Temporal(types.TIME, ticks)
+            return Temporal(variant_types.TIME, ticks)
     return READERS[kind](raw, start + 1)[0]
 
 
@@ -158,7 +157,7 @@ def _float_at(raw: bytes, at: int) -> tuple[Any, int]:
 def _decimal(size: int) -> Reader:
     def read(raw: bytes, at: int) -> tuple[Any, int]:
         scale = raw[at]
-        if scale > types.MAX_SCALE:
+        if scale > variant_types.MAX_SCALE:
             raise ValueError(scale)
         end = at + 1 + size
         return unscaled(int.from_bytes(raw[at + 1 : end], "little", signed=True), scale), end
@@ -171,7 +170,7 @@ def _date(raw: bytes, at: int) -> tuple[Any, int]:
     ordinal = days + _EPOCH_ORDINAL
     if 1 <= ordinal <= 3_652_059:
         return datetime.date.fromordinal(ordinal), at + 4
-    return Temporal(types.DATE, days), at + 4
+    return Temporal(variant_types.DATE, days), at + 4
 
 
 def _timestamp(type_id: int, epoch: datetime.datetime) -> Reader:
@@ -195,7 +194,7 @@ def _nanos(type_id: int) -> Reader:
 def _time(raw: bytes, at: int) -> tuple[Any, int]:
     ticks = _int64(raw, at)[0]
     if not 0 <= ticks < DAY:
-        return Temporal(types.TIME, ticks), at + 8
+        return Temporal(variant_types.TIME, ticks), at + 8
     return (EPOCH + datetime.timedelta(microseconds=ticks)).time(), at + 8
 
 
@@ -226,17 +225,17 @@ READERS: tuple[Reader, ...] = (
     _decimal(8),
     _decimal(16),
     _date,
-    _timestamp(types.TIMESTAMP, EPOCH_UTC),
-    _timestamp(types.TIMESTAMP_NTZ, EPOCH),
+    _timestamp(variant_types.TIMESTAMP, EPOCH_UTC),
+    _timestamp(variant_types.TIMESTAMP_NTZ, EPOCH),
     _float_at,
     _binary,
     _string,
     _time,
-    _nanos(types.TIMESTAMP_NANOS),
-    _nanos(types.TIMESTAMP_NTZ_NANOS),
+    _nanos(variant_types.TIMESTAMP_NANOS),
+    _nanos(variant_types.TIMESTAMP_NTZ_NANOS),
     _uuid,
 )
 """Readers by primitive type. They can raise IndexError, ValueError and struct.error; callers then use `spans`."""
 
-SIZES = tuple(-1 if p.width is None else p.width for p in types.PRIMITIVES)
+SIZES = tuple(-1 if p.width is None else p.width for p in variant_types.PRIMITIVES)
 """Bytes after the header by primitive type; -1 if the value has a length."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.limits import DEFAULT, Limits
 
@@ -44,10 +44,10 @@ _TYPES: dict[Any, pa.DataType] = {
     uuid.UUID: pa.binary(16),
     datetime.date: pa.date32(),
     datetime.time: pa.time64("us"),
-    types.TIMESTAMP: pa.timestamp("us", "UTC"),
-    types.TIMESTAMP_NTZ: pa.timestamp("us"),
-    types.TIMESTAMP_NANOS: pa.timestamp("ns", "UTC"),
-    types.TIMESTAMP_NTZ_NANOS: pa.timestamp("ns"),
+    variant_types.TIMESTAMP: pa.timestamp("us", "UTC"),
+    variant_types.TIMESTAMP_NTZ: pa.timestamp("us"),
+    variant_types.TIMESTAMP_NANOS: pa.timestamp("ns", "UTC"),
+    variant_types.TIMESTAMP_NTZ_NANOS: pa.timestamp("ns"),
 }
 
 
@@ -88,6 +88,12 @@ def propose_schema(
     return chosen[0]
 
 
+def _names(objects: list[dict[str, Any]], share: float, max_fields: int) -> list[str]:
+    """The fields that a share of objects has, the most frequent ones, by name."""
+    often = Counter(name for value in objects for name in value).most_common(max_fields)
+    return sorted(name for name, n in often if n >= share * len(objects))
+
+
 def _choose(
     paths: list[_PathValues], path: _PathValues, share: float, agreement: float, max_fields: int, max_depth: int
 ) -> None:
@@ -103,8 +109,7 @@ def _choose(
     path.kind = kind
     if kind is dict:
         objects = [value for value in present if isinstance(value, dict)]
-        often = Counter(name for value in objects for name in value).most_common(max_fields)
-        for name in sorted(name for name, n in often if n >= share * len(objects)):
+        for name in _names(objects, share, max_fields):
             path.fields[name] = len(paths)
             below = [value[name] for value in objects if name in value]
             paths.append(_PathValues(below, path.depth + 1))
@@ -119,8 +124,8 @@ def _class(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         return (decimal.Decimal, -int(value.as_tuple().exponent))
     if isinstance(value, datetime.datetime):
-        return types.TIMESTAMP if value.tzinfo else types.TIMESTAMP_NTZ
-    return value.type_id if isinstance(value, types.Temporal) else type(value)
+        return variant_types.TIMESTAMP if value.tzinfo else variant_types.TIMESTAMP_NTZ
+    return value.type_id if isinstance(value, variant_types.Temporal) else type(value)
 
 
 def _decimal(values: list[Any], scale: int) -> pa.DataType:

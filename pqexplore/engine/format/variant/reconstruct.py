@@ -22,7 +22,7 @@ from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Int64s
 from pqexplore.engine.errors import CorruptFileError, ParquetError
 from pqexplore.engine.format.field import Field
-from pqexplore.engine.format.variant import primitives, types, vectors
+from pqexplore.engine.format.variant import primitives, variant_types, vectors
 from pqexplore.engine.format.variant.decode import raise_in_row
 from pqexplore.engine.format.variant.encode import encode_object
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
@@ -70,19 +70,6 @@ def reconstruct(array: pa.StructArray, field: Field | None = None, *, limits: Li
     return result if len(array) else result.cast(UNSHREDDED)
 
 
-def reconstruct_value(metadata: bytes, value: bytes | None, typed_value: object, type_: pa.DataType) -> bytes | None:
-    """One shredded value, reconstructed: `type_` is the Arrow type of `typed_value`, a Python value.
-
-    None if the value is missing (both are None). Raises as `reconstruct` does.
-    """
-    if value is None and typed_value is None:
-        return None
-    kind = pa.struct([("metadata", pa.binary()), ("value", pa.binary()), ("typed_value", type_)])
-    row = {"metadata": metadata, "value": value, "typed_value": typed_value}
-    cell: bytes = reconstruct(pa.array([row], kind)).field("value")[0].as_py()
-    return cell
-
-
 def _join(pieces: list[pa.Array]) -> pa.Array:
     """One array of all pieces: binary if its offsets suffice, else large_binary."""
     large = sum(piece.nbytes for piece in pieces) > _BINARY_MAXIMUM
@@ -95,7 +82,7 @@ def _piece(array: pa.StructArray, groups: list[Group], first: int) -> tuple[pa.A
     known = dictionaries(array, first)
     columns = open_columns(array, groups)
     values = encode_groups(groups, columns, known, first)
-    filled = pc.fill_null(values, types.VARIANT_NULL) if values.null_count else values
+    filled = pc.fill_null(values, variant_types.VARIANT_NULL) if values.null_count else values
     valid = vectors.validity(array)
     return array.field("metadata"), vectors.keep(valid, filled)
 
@@ -122,7 +109,7 @@ def encode_groups(
             if group.kind == "primitive":
                 typed = vectors.primitive(own.typed, group.type_id)
             else:
-                elements = pc.fill_null(below[0], types.VARIANT_NULL) if below[0].null_count else below[0]
+                elements = pc.fill_null(below[0], variant_types.VARIANT_NULL) if below[0].null_count else below[0]
                 assert own.counts is not None
                 lists = vectors.lists(own.counts, elements)
                 typed = vectors.keep(own.present("typed"), lists)
@@ -196,7 +183,7 @@ def object_fields(raw: bytes, known: Metadata) -> dict[int, bytes] | None:
 
     Raises CorruptFileError if an id is not in the metadata, or the values overlap or leave gaps.
     """
-    if raw[:1] and raw[0] & 3 != types.OBJECT:
+    if raw[:1] and raw[0] & 3 != variant_types.OBJECT:
         return None
     layout, values = _contained(raw)
     if layout.id_size == 1:
@@ -212,7 +199,7 @@ def object_fields(raw: bytes, known: Metadata) -> dict[int, bytes] | None:
 
 def array_elements(raw: bytes) -> list[bytes] | None:
     """The encoded elements of an array, None if the value is not an array. Raises as `object_fields` does."""
-    if raw[:1] and raw[0] & 3 != types.ARRAY:
+    if raw[:1] and raw[0] & 3 != variant_types.ARRAY:
         return None
     return _contained(raw)[1]
 

@@ -16,7 +16,7 @@ from pqexplore.engine.format.field import OPTIONAL, REQUIRED, Field, Leaf
 from pqexplore.engine.format.logical import annotation, describe
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.engine.format.variant.types import MAX_SCALE
+from pqexplore.engine.format.variant.variant_types import MAX_SCALE
 
 SCHEMA_RULES = {
     "field": "A Variant value in Parquet is represented by a group with 2 fields, named value and metadata. Both fields value and metadata must be of type binary (called BYTE_ARRAY in the Parquet thrift definition).",
@@ -149,13 +149,7 @@ def _type_problem(typed: Field) -> str:
     primitive types if no other annotation is present".
     """
     if not isinstance(typed, Leaf):
-        if typed.kind == "list":
-            three = typed.list_rule == "three-level"
-            return "" if three else f"a LIST of the structure {typed.list_rule!r}"
-        chosen = structs.union_field(typed.element.logicalType)
-        if typed.kind != "group" or chosen is not None or not typed.children:
-            return typed.kind.upper() if chosen is None else chosen[0]
-        return ""
+        return _group_problem(typed)
     logical = annotation(typed)
     if logical.problem is not None or typed.defect is not None:
         return ""
@@ -169,3 +163,14 @@ def _type_problem(typed: Field) -> str:
         or (name == "TIMESTAMP" and logical.unit in ("us", "ns"))
     )
     return "" if allowed else describe(typed)
+
+
+def _group_problem(typed: Field) -> str:
+    """The type of a `typed_value` that is a group, if it is neither an object nor a list; empty if it is."""
+    if typed.kind == "list":
+        three = typed.list_rule == "three-level"
+        return "" if three else f"a LIST of the structure {typed.list_rule!r}"
+    chosen = structs.union_field(typed.element.logicalType)
+    if typed.kind != "group" or chosen is not None or not typed.children:
+        return typed.kind.upper() if chosen is None else chosen[0]
+    return ""

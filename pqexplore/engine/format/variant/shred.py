@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from pqexplore.engine.errors import CorruptFileError, UsageError
-from pqexplore.engine.format.variant import primitives, types
+from pqexplore.engine.format.variant import primitives, variant_types
 from pqexplore.engine.format.variant.encode import encode_object
 from pqexplore.engine.format.variant.metadata import Metadata
 from pqexplore.engine.format.variant.reconstruct import array_elements, object_fields
@@ -67,7 +67,7 @@ def shred(array: pa.StructArray, schema: pa.DataType) -> pa.StructArray:
     kind = shredded_type(schema)
     valid = array.is_valid().to_pylist()
     known = dictionaries(array)
-    empty = Metadata(types.EMPTY_METADATA, (), False, 1)
+    empty = Metadata(variant_types.EMPTY_METADATA, (), False, 1)
     cells = [v if ok else None for v, ok in zip(array.field("value").to_pylist(), valid, strict=True)]
     owners = [known.of(row) if ok else empty for row, ok in enumerate(valid)]
     nodes = [_Node(None if pa.types.is_null(schema) else schema, cells, owners)]
@@ -78,7 +78,7 @@ def shred(array: pa.StructArray, schema: pa.DataType) -> pa.StructArray:
     arrays: list[list[pa.Array]] = [[] for _ in nodes]
     for at in range(len(nodes) - 1, -1, -1):
         arrays[at] = _arrays(nodes[at], [arrays[child] for child in nodes[at].children])
-    metadata = array.field("metadata").cast(pa.binary()).fill_null(types.EMPTY_METADATA)
+    metadata = array.field("metadata").cast(pa.binary()).fill_null(variant_types.EMPTY_METADATA)
     return pa.StructArray.from_arrays([metadata, *arrays[0]], fields=list(kind), mask=array.is_null())
 
 
@@ -165,28 +165,28 @@ def _stored(cell: bytes, kind: pa.DataType) -> tuple[bool, Any]:
         raise CorruptFileError("a Variant value is empty; it needs a header byte", offset=0)
     basic, header = cell[0] & 3, cell[0] >> 2
     wanted = primitive_type(kind)
-    if basic == types.SHORT_STRING:
-        return (True, primitives.text(cell, 1, len(cell))) if wanted == types.STRING else (False, None)
-    if basic != types.PRIMITIVE or header >= len(types.PRIMITIVES):
+    if basic == variant_types.SHORT_STRING:
+        return (True, primitives.text(cell, 1, len(cell))) if wanted == variant_types.STRING else (False, None)
+    if basic != variant_types.PRIMITIVE or header >= len(variant_types.PRIMITIVES):
         return False, None
-    if header == types.FALSE:
-        header = types.TRUE
+    if header == variant_types.FALSE:
+        header = variant_types.TRUE
     same = header == wanted
-    if wanted in types.INTEGER_BYTES:
-        same = header in types.INTEGER_BYTES
-    elif wanted in types.DECIMAL_BYTES:
-        same = header in types.DECIMAL_BYTES
+    if wanted in variant_types.INTEGER_BYTES:
+        same = header in variant_types.INTEGER_BYTES
+    elif wanted in variant_types.DECIMAL_BYTES:
+        same = header in variant_types.DECIMAL_BYTES
     if not same:
         return False, None
     try:
-        if wanted in (types.DATE, types.TIME) or pa.types.is_timestamp(kind):
+        if wanted in (variant_types.DATE, variant_types.TIME) or pa.types.is_timestamp(kind):
             return True, int.from_bytes(cell[1:], "little", signed=True)
         value = primitives.decode(cell, 0, len(cell))
     except (IndexError, struct.error, ValueError):
         raise CorruptFileError("a Variant value ends too early", offset=0) from None
-    if wanted in types.INTEGER_BYTES:
+    if wanted in variant_types.INTEGER_BYTES:
         return -1 <= value >> kind.bit_width - 1 <= 0, value
-    if wanted in types.DECIMAL_BYTES:
+    if wanted in variant_types.DECIMAL_BYTES:
         digits = value.as_tuple()
         return -digits.exponent == kind.scale and len(digits.digits) <= kind.precision, value
-    return True, value.bytes if wanted == types.UUID else value
+    return True, value.bytes if wanted == variant_types.UUID else value

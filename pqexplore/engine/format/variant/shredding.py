@@ -11,6 +11,7 @@ Specification: "Value Shredding" and "Shredded Value Types" in https://github.co
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +22,7 @@ from pqexplore.engine.errors import CorruptFileError, ParquetError, UsageError
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import raise_in_row
 from pqexplore.engine.format.variant.metadata import Metadata
 from pqexplore.engine.format.variant.vectors import BINARY, is_bytes, raw_bytes, validity
@@ -64,7 +65,7 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
     if not pa.types.is_struct(type_) or type_.get_field_index("metadata") < 0:
         raise UsageError(f"a Variant column is a struct with metadata and value, not {type_}")
     groups: list[Group] = []
-    todo: list[tuple[pa.DataType, Field | None, Group]] = [(type_, hint, Group("", "$", 0, -1, "none", False))]
+    todo: list[_Shredded] = [(type_, hint, Group("", "$", 0, -1, "none", False))]
     while todo:
         kind, node, group = todo.pop()
         at = len(groups)
@@ -88,26 +89,11 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
         typed_type = kind.field(typed).type
         typed_node = _named(node, "typed_value")
         if pa.types.is_struct(typed_type):
-            group.kind = "object"
-            fields = sorted((f.name, i) for i, f in enumerate(typed_type))
-            for (one, _), (other, _) in itertools.pairwise(fields):
-                if one == other:
-                    group.defect = CorruptFileError(f"{group.path} shreds the field {one!r} twice")
-            for name, i in reversed(fields):
-                child = Group(name, f"{group.path}.{name}", group.depth + 1, at, "none", False)
-                below = _named(typed_node, name)
-                child.required = not typed_type.field(i).nullable
-                if below is not None:
-                    child.required = below.repetition == 0
-                todo.append((typed_type.field(i).type, below, child))
+            todo += _fields(group, at, typed_type, typed_node)
         elif pa.types.is_list(typed_type) or pa.types.is_large_list(typed_type):
             group.kind = "array"
             below = typed_node.list_element if typed_node is not None else None
-            child = Group("", f"{group.path}[*]", group.depth + 1, at, "none", False)
-            child.required = not typed_type.value_field.nullable
-            if below is not None:
-                child.required = below.repetition == 0
-            todo.append((typed_type.value_type, below, child))
+            todo.append(_below(group, at, "", f"{group.path}[*]", typed_type.value_field, below))
         else:
             group.kind = "primitive"
             type_id = primitive_type(typed_type, typed_node if isinstance(typed_node, Leaf) else None)
@@ -120,42 +106,63 @@ def describe(type_: pa.DataType, hint: Field | None = None, *, limits: Limits = 
     return groups
 
 
+_Shredded = tuple[pa.DataType, Field | None, Group]
+"""The type of a group, its field in the schema, and the group."""
+
+
+def _fields(group: Group, at: int, typed: pa.StructType, node: Field | None) -> Iterator[_Shredded]:
+    """The fields that a group's typed_value shreds, the last name first: they are taken from the end."""
+    group.kind = "object"
+    fields = sorted((f.name, i) for i, f in enumerate(typed))
+    for (one, _), (other, _) in itertools.pairwise(fields):
+        if one == other:
+            group.defect = CorruptFileError(f"{group.path} shreds the field {one!r} twice")
+    for name, i in reversed(fields):
+        yield _below(group, at, name, f"{group.path}.{name}", typed.field(i), _named(node, name))
+
+
+def _below(group: Group, at: int, name: str, path: str, stored: pa.Field, node: Field | None) -> _Shredded:
+    """The group of a field or element of a group, which is at `at`."""
+    required = not stored.nullable if node is None else node.repetition == 0
+    return stored.type, node, Group(name, path, group.depth + 1, at, "none", False, required=required)
+
+
 def _named(node: Field | None, name: str) -> Field | None:
     found = node.named(name) if node is not None else []
     return found[0] if found else None
 
 
 _BY_ARROW = {
-    pa.bool_(): types.TRUE,
-    pa.int8(): types.INT8,
-    pa.int16(): types.INT16,
-    pa.int32(): types.INT32,
-    pa.int64(): types.INT64,
-    pa.float32(): types.FLOAT,
-    pa.float64(): types.DOUBLE,
-    pa.date32(): types.DATE,
-    pa.time64("us"): types.TIME,
-    pa.binary(): types.BINARY,
-    pa.large_binary(): types.BINARY,
-    pa.string(): types.STRING,
-    pa.large_string(): types.STRING,
-    pa.timestamp("us"): types.TIMESTAMP_NTZ,
-    pa.timestamp("ns"): types.TIMESTAMP_NTZ_NANOS,
-    pa.binary(16): types.UUID,
+    pa.bool_(): variant_types.TRUE,
+    pa.int8(): variant_types.INT8,
+    pa.int16(): variant_types.INT16,
+    pa.int32(): variant_types.INT32,
+    pa.int64(): variant_types.INT64,
+    pa.float32(): variant_types.FLOAT,
+    pa.float64(): variant_types.DOUBLE,
+    pa.date32(): variant_types.DATE,
+    pa.time64("us"): variant_types.TIME,
+    pa.binary(): variant_types.BINARY,
+    pa.large_binary(): variant_types.BINARY,
+    pa.string(): variant_types.STRING,
+    pa.large_string(): variant_types.STRING,
+    pa.timestamp("us"): variant_types.TIMESTAMP_NTZ,
+    pa.timestamp("ns"): variant_types.TIMESTAMP_NTZ_NANOS,
+    pa.binary(16): variant_types.UUID,
 }
 
 
 def primitive_type(type_: pa.DataType, leaf: Leaf | None = None) -> int | None:
     """The Variant type of a primitive typed_value (the table "Shredded Value Types"), None if there is none."""
     if pa.types.is_decimal128(type_):
-        if not 0 <= type_.scale <= types.MAX_SCALE:
+        if not 0 <= type_.scale <= variant_types.MAX_SCALE:
             return None
         digits = type_.precision
         if leaf is not None and leaf.physical_type in (1, 2):
             digits = 9 if leaf.physical_type == 1 else 18
-        return next(k for k, most in types.DECIMAL_DIGITS.items() if digits <= most)
+        return next(k for k, most in variant_types.DECIMAL_DIGITS.items() if digits <= most)
     if pa.types.is_timestamp(type_) and type_.tz is not None:
-        return {"us": types.TIMESTAMP, "ns": types.TIMESTAMP_NANOS}.get(type_.unit)
+        return {"us": variant_types.TIMESTAMP, "ns": variant_types.TIMESTAMP_NANOS}.get(type_.unit)
     if type_ == pa.binary(16) and leaf is not None:
         logical = structs.union_field(leaf.logical_type)
         if logical is None or logical[0] != "UUID":
@@ -270,7 +277,7 @@ def dictionaries(array: pa.StructArray, first_row: int = 0) -> Dictionaries:
     for i, cell in enumerate(encoded.dictionary.to_pylist()):
         # Metadata that only null rows have is not parsed: it can be anything.
         try:
-            known.append(variant_metadata.read(cell if used[i] else types.EMPTY_METADATA))
+            known.append(variant_metadata.read(cell if used[i] else variant_types.EMPTY_METADATA))
         except ParquetError as error:
             raise_in_row(error, first_row + int(np.flatnonzero(codes == i)[0]), "metadata")
     return Dictionaries(known, codes)

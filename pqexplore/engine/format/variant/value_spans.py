@@ -15,7 +15,7 @@ import numpy as np
 from pqexplore.engine.arrays import Array
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, ParquetError, UnsupportedFeatureError
 from pqexplore.engine.format.variant import metadata as variant_metadata
-from pqexplore.engine.format.variant import primitives, types
+from pqexplore.engine.format.variant import primitives, variant_types
 from pqexplore.engine.format.variant.byte_parts import Bits, VariantPart
 from pqexplore.engine.format.variant.metadata import Metadata, unsigned
 from pqexplore.engine.lazy_sequence import LazySequence
@@ -54,8 +54,8 @@ def _value(raw: bytes, start: int, end: int, known: Metadata | None, depth: int,
             raise CorruptFileError("a Variant value is empty; it needs a header byte", offset=start)
         limits.check("variant_depth", depth, "a Variant value", offset=start)
         basic = raw[start] & 3
-        part.type_name = types.type_name(raw[start])
-        if basic == types.OBJECT or basic == types.ARRAY:
+        part.type_name = variant_types.type_name(raw[start])
+        if basic == variant_types.OBJECT or basic == variant_types.ARRAY:
             _container(part, raw, known, depth, limits)
         else:
             _primitive(part, raw)
@@ -75,15 +75,15 @@ def _header(raw: bytes, at: int) -> VariantPart:
     """The header byte of a value, bit by bit."""
     byte = raw[at]
     basic, rest = byte & 3, byte >> 2
-    bits = [Bits("basic_type", 0, 1, basic, f"The value is of basic type {types.BASIC_TYPES[basic]}.")]
-    if basic == types.PRIMITIVE:
-        bits.append(Bits("primitive_header", 2, 7, rest, f"Its type is {types.type_name(byte)}."))
-    elif basic == types.SHORT_STRING:
+    bits = [Bits("basic_type", 0, 1, basic, f"The value is of basic type {variant_types.BASIC_TYPES[basic]}.")]
+    if basic == variant_types.PRIMITIVE:
+        bits.append(Bits("primitive_header", 2, 7, rest, f"Its type is {variant_types.type_name(byte)}."))
+    elif basic == variant_types.SHORT_STRING:
         bits.append(Bits("short_string_header", 2, 7, rest, f"Its UTF-8 takes {rest} bytes."))
     else:
         bits.append(Bits("field_offset_size_minus_one", 2, 3, rest & 3, f"Offsets take {(rest & 3) + 1} bytes."))
         at_large = 4
-        if basic == types.OBJECT:
+        if basic == variant_types.OBJECT:
             ids = rest >> 2 & 3
             bits.append(Bits("field_id_size_minus_one", 4, 5, ids, f"Field ids take {ids + 1} bytes."))
             at_large = 6
@@ -93,7 +93,7 @@ def _header(raw: bytes, at: int) -> VariantPart:
             bits.append(Bits("unused", at_large + 1, 7, byte >> at_large + 1, "No meaning."))
         else:
             bits.append(Bits("unused", 7, 7, byte >> 7, "No meaning."))
-    name = types.type_name(byte)
+    name = variant_types.type_name(byte)
     return VariantPart("header", name, at, at + 1, byte, f"A value of type {name} begins.", bits=tuple(bits))
 
 
@@ -104,20 +104,20 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
     header = _header(raw, start)
     part.children = (header,)
     rest = byte >> 2
-    if byte & 3 == types.SHORT_STRING:
+    if byte & 3 == variant_types.SHORT_STRING:
         stop, pieces = start + 1 + rest, [(start + 1, "data", "UTF-8.")]
         part.type_name = "string"
         part.meaning = "Text; short enough for its length to fit the header."
-    elif rest >= len(types.PRIMITIVES):
-        part.value = types.Unsupported(rest, raw[start + 1 : end])
+    elif rest >= len(variant_types.PRIMITIVES):
+        part.value = variant_types.Unsupported(rest, raw[start + 1 : end])
         part.label = f"value of unknown primitive type {rest}"
         raise UnsupportedFeatureError(
             f"primitive type {rest} of a Variant value is not known; the last one known is "
-            f"{types.PRIMITIVES[-1].id} ({types.PRIMITIVES[-1].name})",
+            f"{variant_types.PRIMITIVES[-1].id} ({variant_types.PRIMITIVES[-1].name})",
             offset=start,
         )
     else:
-        kind = types.PRIMITIVES[rest]
+        kind = variant_types.PRIMITIVES[rest]
         part.type_name, part.meaning = kind.name, kind.meaning
         stop, pieces = start + 1, [(start + 1, "data", kind.meaning)]
         if kind.width is None:
@@ -127,7 +127,7 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
             pieces = [(start + 1, "length", "Bytes that follow."), (start + 5, "data", kind.meaning)]
         else:
             stop += kind.width
-            if rest in types.DECIMAL_BYTES:
+            if rest in variant_types.DECIMAL_BYTES:
                 pieces = [
                     (start + 1, "scale", "Digits after the decimal point."),
                     (start + 2, "unscaled", "The digits, as a two's complement integer."),
@@ -137,10 +137,10 @@ def _primitive(part: VariantPart, raw: bytes) -> None:
             f"a Variant {part.type_name} needs {stop - start:,} bytes, {end - start:,} are left", offset=start
         )
     part.value = primitives.decode(raw, start, stop)
-    if byte & 3 == types.PRIMITIVE and rest in types.DECIMAL_DIGITS:
+    if byte & 3 == variant_types.PRIMITIVE and rest in variant_types.DECIMAL_DIGITS:
         digits = len(part.value.as_tuple().digits)
-        if digits > types.DECIMAL_DIGITS[rest]:
-            part.meaning += f" It has {digits} digits; the type is for up to {types.DECIMAL_DIGITS[rest]}."
+        if digits > variant_types.DECIMAL_DIGITS[rest]:
+            part.meaning += f" It has {digits} digits; the type is for up to {variant_types.DECIMAL_DIGITS[rest]}."
     part.label = f"{part.type_name} {clip(repr(part.value), 80)}"
     ends = [start for start, _, _ in pieces[1:]] + [stop]
     small = ("length", "scale", "unscaled")

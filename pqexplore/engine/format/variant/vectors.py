@@ -17,7 +17,7 @@ import pyarrow as pa
 from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Int64s, Mask
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 
 BINARY = pa.large_binary()
 
@@ -75,11 +75,11 @@ def primitive(array: pa.Array, type_id: int) -> pa.Array:
     """A column of one primitive type, encoded as `type_id`; the array has the Arrow type for it."""
     count = len(array)
     valid = validity(array) if array.null_count else None
-    if type_id in (types.STRING, types.BINARY):
+    if type_id in (variant_types.STRING, variant_types.BINARY):
         return _text(array, type_id)
-    if type_id == types.TRUE:
+    if type_id == variant_types.TRUE:
         values = pc.fill_null(array, False).to_numpy(zero_copy_only=False)
-        headers = np.where(values, np.uint8(types.TRUE << 2), np.uint8(types.FALSE << 2))
+        headers = np.where(values, np.uint8(variant_types.TRUE << 2), np.uint8(variant_types.FALSE << 2))
         return binary_array(headers, np.arange(count + 1), valid)
     size = array.type.bit_width // 8
     data = array.buffers()[1] if count else None
@@ -88,8 +88,8 @@ def primitive(array: pa.Array, type_id: int) -> pa.Array:
         first = array.offset * size
         cells = np.frombuffer(data, np.uint8)[first : first + count * size].reshape(count, size)
     lead = [type_id << 2]
-    if type_id in types.DECIMAL_BYTES:
-        cells = cells[:, : types.DECIMAL_BYTES[type_id]]
+    if type_id in variant_types.DECIMAL_BYTES:
+        cells = cells[:, : variant_types.DECIMAL_BYTES[type_id]]
         lead.append(array.type.scale)
     values = np.empty((count, len(lead) + cells.shape[1]), np.uint8)
     values[:, : len(lead)] = lead
@@ -103,11 +103,11 @@ def _text(array: pa.Array, type_id: int) -> pa.Array:
     sizes = lengths(cells)
     if len(sizes) and sizes.max() > 0xFFFFFFFF:
         raise CorruptFileError("a string of more than 4 GB does not fit a Variant", offset=None)
-    short = (sizes <= types.MAX_SHORT_STRING) & (type_id == types.STRING)
+    short = (sizes <= variant_types.MAX_SHORT_STRING) & (type_id == variant_types.STRING)
     positions = np.concatenate(([0], np.cumsum(np.where(short, 1, 5))))
     heads = np.empty(int(positions[-1]), np.uint8)
     at = positions[:-1]
-    heads[at] = np.where(short, types.SHORT_STRING | (sizes & 63) << 2, type_id << 2)
+    heads[at] = np.where(short, variant_types.SHORT_STRING | (sizes & 63) << 2, type_id << 2)
     _scatter(heads, at[~short] + 1, sizes[~short], np.full((~short).sum(), 4))
     return keep(validity(cells), join([binary_array(heads, positions), cells]))
 
@@ -129,14 +129,14 @@ def container_heads(counts: Int64s, sizes: Int64s, ids: Int64s | None = None) ->
     header = (offset_size - 1) << 2
     id_size = np.zeros(rows, np.int64)
     if ids is None:
-        header |= types.ARRAY | large << 4
+        header |= variant_types.ARRAY | large << 4
     else:
         largest = np.zeros(rows, np.int64)
         some = counts > 0
         if some.any():
             largest[some] = np.maximum.reduceat(ids, firsts[:-1][some])
         id_size = _widths(largest)
-        header |= types.OBJECT | (id_size - 1) << 4 | large << 6
+        header |= variant_types.OBJECT | (id_size - 1) << 4 | large << 6
     count_size = np.where(large, 4, 1)
     numbers = 1 + count_size + counts * id_size
     positions = np.concatenate(([0], np.cumsum(numbers + (counts + 1) * offset_size)))

@@ -17,13 +17,13 @@ from pqexplore.engine.writer.samples import (
     encrypted,
     events,
     everything,
-    metadata,
+    logical_types,
+    page_metadata,
     sick,
     slow,
-    types,
     variants,
 )
-from pqexplore.engine.writer.samples.sample import Destination, Sample
+from pqexplore.engine.writer.samples.sample_file import Destination, Sample
 
 __all__ = ["SAMPLES", "SICK", "Sample", "write_sample"]
 
@@ -32,10 +32,10 @@ SAMPLES: dict[str, Sample] = {
     for sample in (
         events.SAMPLE,
         everything.SAMPLE,
-        *types.SAMPLES,
+        *logical_types.SAMPLES,
         *encodings.SAMPLES,
         *compression.SAMPLES,
-        *metadata.SAMPLES,
+        *page_metadata.SAMPLES,
         *variants.SAMPLES,
         *encrypted.SAMPLES,
         *slow.SAMPLES,

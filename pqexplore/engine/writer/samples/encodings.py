@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.writer.samples.sample import Sample, from_table
+from pqexplore.engine.writer.samples.sample_file import Sample, from_table
 
 
 def _random(seed: int) -> np.random.RandomState:

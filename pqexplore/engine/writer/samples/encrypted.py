@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pqexplore.engine.format.encryption.encryptor import counting_nonces
 from pqexplore.engine.writer.options import Encryption
-from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
+from pqexplore.engine.writer.samples.sample_file import Sample, extension_of, from_table
 
 FOOTER_KEY = b"0123456789012345"
 COLUMN_KEY = b"1234567890123450"

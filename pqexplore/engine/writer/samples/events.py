@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.writer.samples.sample import from_table
+from pqexplore.engine.writer.samples.sample_file import from_table
 
 ROWS = 20_000
 COUNTRIES = (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.writer.samples.sample import Sample, from_table
+from pqexplore.engine.writer.samples.sample_file import Sample, from_table
 
 ROWS = 60
 

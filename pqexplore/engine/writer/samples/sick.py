@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from pqexplore.engine.writer.file import write as write_table
 from pqexplore.engine.writer.options import WriteOptions
-from pqexplore.engine.writer.samples.sample import CREATED_BY, Sample, from_bytes, from_table
+from pqexplore.engine.writer.samples.sample_file import CREATED_BY, Sample, from_bytes, from_table
 
 ROWS = 2_000
 

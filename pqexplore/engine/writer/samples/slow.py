@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.writer.samples.sample import from_table
+from pqexplore.engine.writer.samples.sample_file import from_table
 
 ROWS = 16_384
 GROUP = 2_048

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pqexplore.engine.format.variant import encode as variant_encode
 from pqexplore.engine.format.variant import metadata as variant_metadata
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.engine.writer.samples.sample import Sample, from_table
+from pqexplore.engine.writer.samples.sample_file import Sample, from_table
 
 VARIANT: dict[str, Any] = {"columns": {"v": {"logical_type": "VARIANT"}}}
 

@@ -1,6 +1,6 @@
 """Binds a parsed condition to the columns of a file: which leaf each clause asks about, and which values it accepts.
 
-`columns` finds the field that a clause names, `thresholds` what its literals mean there, `regions` which values make it
+`find_column` finds the field that a clause names, `thresholds` what its literals mean there, `regions` which values make it
 TRUE, `accepting` their order keys; `leaf_test` puts them together. `variants` finds the shredded column of a path in a Variant.
 """
 
@@ -16,8 +16,8 @@ from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
 from pqexplore.insight.ask.accepted_values import EVERY, Accepts
 from pqexplore.insight.ask.binding import variants
-from pqexplore.insight.ask.binding.columns import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.find_column import Found, field_at, found, what_it_is
 from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.binding.regions import Tested
 from pqexplore.insight.ask.bound import Always, Both, Bound, Either, Test, Undecided

@@ -207,19 +207,23 @@ def _shortest(value: float, kind: str) -> str:
     return repr(value)
 
 
-def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
-    value = literal.value
+def _number(literal: Literal) -> float | Decimal | None:
+    """The number that a literal is, or that its text writes; None for other literals."""
     if literal.kind == TEXT:
-        value = literals.floating(value)
-        if value is not None and math.isfinite(value):
-            value = Decimal(literal.value.strip())
-    if value is None or literal.kind not in (*_NUMBERS, TEXT):
+        value = literals.floating(literal.value)
+        return Decimal(literal.value.strip()) if value is not None and math.isfinite(value) else value
+    if literal.kind not in _NUMBERS:
         return None
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return Threshold(nan=True) if math.isnan(value) else exactly(value)
-    elif literal.kind == INTEGRAL:
-        value = Decimal(value)
+    value = literal.value
+    return Decimal(value) if literal.kind == INTEGRAL else value
+
+
+def _float(leaf: Leaf, literal: Literal) -> Threshold | None:
+    value = _number(literal)
+    if value is None:
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return Threshold(nan=True) if math.isnan(value) else exactly(value)
     width = 2 if meaning(leaf).name == "FLOAT16" else 4 if leaf.physical_type == Type.FLOAT else 8
     exact = Fraction(value)
     double = nearest(exact, 8)

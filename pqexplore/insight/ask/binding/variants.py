@@ -19,7 +19,7 @@ from pqexplore.engine.format.variant.get import columns_for_path, parse_path
 from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.binding.columns import what_it_is
+from pqexplore.insight.ask.binding.find_column import what_it_is
 from pqexplore.insight.ask.binding.leaf_test import leaf_test
 from pqexplore.insight.ask.bound import Bound, Test, Undecided
 
@@ -65,6 +65,13 @@ def decimal_parameters(type_: str) -> tuple[int, int]:
     return int(match[3] or 10), int(match[5] or 0)
 
 
+def _takes_null(clause: predicate.About) -> bool:
+    """Whether a clause is TRUE or FALSE, not NULL, where the value is null."""
+    if isinstance(clause, predicate.Compare):
+        return clause.operator == "not <=>"
+    return isinstance(clause, predicate.NullTest | predicate.NanTest)
+
+
 def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
     """The clause about the column that has the path's values; undecided if there is none.
 
@@ -95,10 +102,7 @@ def bind(clause: predicate.About, field: Field, schema: Schema) -> Bound:
         return Undecided(why, clause.sql, needed, clause)
     same = wanted == has and (wanted != "decimal" or _same_decimal(leaf, operand.variant_type))
     same = same and (wanted != "whole" or _holds(operand.variant_type, leaf))
-    takes_null = isinstance(clause, predicate.NullTest | predicate.NanTest) or (
-        isinstance(clause, predicate.Compare) and clause.operator == "not <=>"
-    )
-    if takes_null and not same:
+    if not same and _takes_null(clause):
         why = f"values of type {describe(leaf)} may not fit {operand.variant_type}, and are then null"
         return Undecided(why, clause.sql, needed, clause)
     made = leaf_test(clause, leaf, Fraction(0) if wanted == has else _ROUNDING.get(wanted, Fraction(0)))

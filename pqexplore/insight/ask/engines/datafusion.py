@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -409,14 +409,23 @@ def _merged(file: ParquetFile, leaf: Leaf) -> Skippable | None:
     order = Order.TOTAL if is_float(leaf) else None
     found = dataclasses.replace(parts[0], values=rows, nulls=nulls, address=None)
     found.only_nulls = rows > 0 and nulls == rows
-    for name, pick in (("low", min), ("high", max)):
-        raws = [getattr(part, name) for part in parts if getattr(part, name) is not None]
-        if leaf.physical_type == Type.BYTE_ARRAY and len(raws) < len(chunks):
-            raws = []  # of text and bytes, DataFusion has no bounds of the file then
-        keys = {raw: order_key(leaf, raw, order) for raw in raws}
-        ordered = {raw: key for raw, key in keys.items() if key is not None}
-        setattr(found, name, pick(ordered, key=ordered.__getitem__) if ordered else None)
+    # of text and bytes, DataFusion has no bounds of the file unless all row groups have them
+    least = len(chunks) if leaf.physical_type == Type.BYTE_ARRAY else 1
+    found.low = _extreme(min, [part.low for part in parts], leaf, order, least)
+    found.high = _extreme(max, [part.high for part in parts], leaf, order, least)
     return found
+
+
+def _extreme(
+    pick: Callable[..., bytes], bounds: Sequence[bytes | None], leaf: Leaf, order: Order | None, least: int
+) -> bytes | None:
+    """The smallest or largest of bounds; None of fewer than `least`, or if none has a key in the order."""
+    raws = [raw for raw in bounds if raw is not None]
+    if len(raws) < least:
+        return None
+    keys = {raw: order_key(leaf, raw, order) for raw in raws}
+    ordered = {raw: key for raw, key in keys.items() if key is not None}
+    return pick(ordered, key=ordered.__getitem__) if ordered else None
 
 
 ENGINE = DataFusion()

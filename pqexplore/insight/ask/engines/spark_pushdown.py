@@ -233,14 +233,20 @@ def _float(leaf: Leaf, operator: str, literal: predicate.Literal) -> Pushed:
     return Pushed(operator, keys=(key,), points=(raw,) if operator == "=" else ())
 
 
-def _one_of(test: Test, clause: predicate.OneOf) -> list[Pushed] | str:
-    leaf = test.leaf
+def _list_problem(leaf: Leaf, clause: predicate.OneOf) -> str:
+    """Why Spark does not push a list of literals; empty if none of them prevents it."""
     problems = (_kind_problem(leaf, literal) for literal in clause.literals)
     why = next((one for one in problems if one), "")
+    if not why and meaning(leaf).name == "DATE" and any(one.kind in _INSTANTS for one in clause.literals):
+        return "Spark casts the column to a timestamp"
+    return why
+
+
+def _one_of(test: Test, clause: predicate.OneOf) -> list[Pushed] | str:
+    leaf = test.leaf
+    why = _list_problem(leaf, clause)
     if why:
         return why
-    if meaning(leaf).name == "DATE" and any(one.kind in _INSTANTS for one in clause.literals):
-        return "Spark casts the column to a timestamp"
     accepts: Accepts | None = test.accepts
     keys: tuple[bytes, ...] = ()
     points = test.accepts.points

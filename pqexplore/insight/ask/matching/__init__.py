@@ -1,6 +1,6 @@
 """Evaluates a condition on values: which entries of a dictionary, and which rows of a row group, meet it.
 
-`values` compares a whole array with a clause, `column` reads the values of a clause's column in a row group.
+`array_comparison` compares a whole array with a clause, `column_by_row` reads the values of a clause's column in a row group.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.variant.shape import variant_around
 from pqexplore.engine.text import clip, listing
 from pqexplore.insight.ask import predicate
-from pqexplore.insight.ask.binding.columns import found
 from pqexplore.insight.ask.binding.domains import domain
+from pqexplore.insight.ask.binding.find_column import found
 from pqexplore.insight.ask.bound import Always, Both, Bound, Test, Undecided, single
-from pqexplore.insight.ask.matching.column import Column, levels, of_leaf, of_variant
-from pqexplore.insight.ask.matching.values import holds
+from pqexplore.insight.ask.matching.array_comparison import holds
+from pqexplore.insight.ask.matching.column_by_row import Column, levels, of_leaf, of_variant
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
@@ -81,6 +81,25 @@ class _Rows:
         made: Mask = join.reduce(masks)
         return made
 
+    def within(self, bound: Test, clause: predicate.Within) -> Mask:
+        """The rows whose geometry meets a box."""
+        if not clause.whole:
+            why = "only points and boxes are compared with geometries"
+            raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
+        column = self.leaf_column(bound.leaf)
+        return column.by_row(meet(column.values, clause.box), False, None)
+
+    def operand_column(self, bound: Test | Undecided, operand: predicate.Operand) -> Column:
+        """The column that an operand names, or the values at its path in a Variant."""
+        if operand.variant:
+            key = (operand.path, operand.variant, operand.variant_type)
+            return self.read(key, lambda: of_variant(self.file, self.row_group, operand))
+        return self.leaf_column(bound.leaf if isinstance(bound, Test) else self.element_of(bound, operand))
+
+    def leaf_column(self, leaf: Leaf) -> Column:
+        """The values of a leaf."""
+        return self.read(leaf.leaf_index, lambda: of_leaf(self.file, self.row_group, leaf))
+
     def evaluated(self, bound: Undecided) -> Mask:
         """The rows for which an expression over several columns, or a computation, is TRUE."""
         from pqexplore.insight.ask import expressions
@@ -106,21 +125,11 @@ class _Rows:
             if present is not None:
                 return present if clause.negated else ~present
         if isinstance(clause, predicate.Within) and isinstance(bound, Test):
-            if not clause.whole:
-                why = "only points and boxes are compared with geometries"
-                raise UsageError(f"{clip(bound.sql, 200)} cannot be evaluated here: {why}")
-            geometry = bound.leaf
-            column = self.read(geometry.leaf_index, lambda: of_leaf(self.file, self.row_group, geometry))
-            return column.by_row(meet(column.values, clause.box), False, None)
+            return self.within(bound, clause)
         if not isinstance(clause, _TESTED):
             raise _cannot(bound)
         operand = clause.operand
-        if operand.variant:
-            key = (operand.path, operand.variant, operand.variant_type)
-            column = self.read(key, lambda: of_variant(self.file, self.row_group, operand))
-        else:
-            leaf = bound.leaf if isinstance(bound, Test) else self.element_of(bound, operand)
-            column = self.read(leaf.leaf_index, lambda: of_leaf(self.file, self.row_group, leaf))
+        column = self.operand_column(bound, operand)
         of = domain(column.leaf)
         if of is None:
             raise _cannot(bound)

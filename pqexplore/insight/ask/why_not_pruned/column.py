@@ -11,7 +11,7 @@ from pqexplore.engine.file import chunk_indexes
 from pqexplore.engine.file.chunk_bounds import known_bounds
 from pqexplore.engine.format.thrift import structs
 from pqexplore.insight.ask.bound import Test, tests
-from pqexplore.insight.ask.why_not_pruned.values import Values, read
+from pqexplore.insight.ask.why_not_pruned.value_evidence import Values, read
 from pqexplore.insight.axis import order_of, text_of
 from pqexplore.insight.skippable import GROUP, Skippable
 from pqexplore.insight.wording import name as quoted

@@ -25,7 +25,7 @@ from pqexplore.insight.ask.why_not_pruned.column import Column, column_of
 from pqexplore.insight.ask.why_not_pruned.estimate import worth
 from pqexplore.insight.ask.why_not_pruned.recast import asked, estimate_by
 from pqexplore.insight.ask.why_not_pruned.rewriting import Change, replaced, scripts
-from pqexplore.insight.ask.why_not_pruned.values import read
+from pqexplore.insight.ask.why_not_pruned.value_evidence import read
 from pqexplore.insight.axis import order_of, text_of
 from pqexplore.insight.wording import plural
 

@@ -18,10 +18,10 @@ from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Both, Bound, Undecided
 from pqexplore.insight.ask.operands import sql_of
 from pqexplore.insight.ask.pruning import Group, run
-from pqexplore.insight.ask.reading import reading
+from pqexplore.insight.ask.read_requests import reading
 from pqexplore.insight.ask.why_not_pruned.cause import Cause
 from pqexplore.insight.ask.why_not_pruned.estimate import WORTH
-from pqexplore.insight.ask.why_not_pruned.values import MAX_ENTRIES, read
+from pqexplore.insight.ask.why_not_pruned.value_evidence import MAX_ENTRIES, read
 from pqexplore.insight.axis import order_of
 from pqexplore.insight.wording import name, plural
 

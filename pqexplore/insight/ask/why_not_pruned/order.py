@@ -18,7 +18,7 @@ from pqexplore.insight.wording import percent, plural
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.insight.ask.why_not_pruned.values import Values
+    from pqexplore.insight.ask.why_not_pruned.value_evidence import Values
 
 SORTING = 0.5
 """The share of the bytes that sorting must save: it is more work than any other change."""

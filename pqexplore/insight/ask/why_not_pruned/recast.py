@@ -24,7 +24,7 @@ from pqexplore.insight.ask.why_not_pruned.cause import Cause
 from pqexplore.insight.ask.why_not_pruned.column import Column, columns_of
 from pqexplore.insight.ask.why_not_pruned.estimate import Estimate, in_place, worth
 from pqexplore.insight.ask.why_not_pruned.rewriting import Change, replaced, scripts
-from pqexplore.insight.ask.why_not_pruned.values import MAX_ENTRIES, Values
+from pqexplore.insight.ask.why_not_pruned.value_evidence import MAX_ENTRIES, Values
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from pqexplore.insight.wording import listing, plural
 
 if TYPE_CHECKING:
     from pqexplore.insight.ask.plan import Plan
-    from pqexplore.insight.ask.why_not_pruned.values import Values
+    from pqexplore.insight.ask.why_not_pruned.value_evidence import Values
     from pqexplore.insight.skippable import Skippable
 
 

@@ -146,10 +146,8 @@ def same(a: Value, b: Value, lenient: bool) -> bool:
         return len(a) == len(b) and all(same(x, y, lenient) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key], lenient) for key in a)
-    if isinstance(a, bytes) and isinstance(b, bytes):
-        return a == b or (len(a) == 16 and len(b) == 36 and _uuid(b) == a)
-    if isinstance(a, bytes) and isinstance(b, tuple) and len(a) == 12:
-        return _interval(a) == b
+    if isinstance(a, bytes):
+        return bool(a == b) or _stand_for(a, b)
     if isinstance(a, float) or isinstance(b, float):
         return _same_float(a, b)
     return bool(a == b)
@@ -160,6 +158,13 @@ def _nothing(value: Value) -> bool:
     if isinstance(value, tuple):
         return all(map(_nothing, value))
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _stand_for(stored: bytes, value: Value) -> bool:
+    """Whether the bytes of a UUID or an INTERVAL stand for a UUID's text, or for (months, days, nanoseconds)."""
+    if isinstance(value, bytes):
+        return len(stored) == 16 and len(value) == 36 and _uuid(value) == stored
+    return isinstance(value, tuple) and len(stored) == 12 and _interval(stored) == value
 
 
 def _same_float(a: Value, b: Value) -> bool:

@@ -183,6 +183,15 @@ def _of_group(field: Field) -> Iterator[str]:
         yield "file-type"
     elif chosen is None and field.element.logicalType is not None:
         yield "unknown-logical-type"
+    if field.kind in ("list", "map") and field.element.converted_type is None:
+        yield "list-without-converted"
+    yield from _of_list_rule(field)
+    if _has_optional_key(field):
+        yield "optional-map-key"
+
+
+def _of_list_rule(field: Field) -> Iterator[str]:
+    """The features of a list or map by the rule that made it one."""
     rule = field.list_rule or ""
     if rule in _BY_RULE:
         yield _BY_RULE[rule]
@@ -194,16 +203,16 @@ def _of_group(field: Field) -> Iterator[str]:
         yield "repeated-group"
         if len(field.children) == 1:
             yield "repeated-group-of-one"
-    if field.kind in ("list", "map") and field.element.converted_type is None:
-        yield "list-without-converted"
     if field.kind == "map" and field.repetition == REPEATED and rule != "MAP_KEY_VALUE without a group around":
         yield "map-as-element"
+
+
+def _has_optional_key(field: Field) -> bool:
+    """Whether a group is a map whose key is optional, or would be one if its key were not."""
     if field.kind == "map" and field.list_element is not None:
         keys = field.list_element.children
-        if keys and keys[0].repetition != REQUIRED:
-            yield "optional-map-key"
-    elif field.element.converted_type == ConvertedType.MAP and rule == "MAP ignored":
-        yield "optional-map-key"
+        return bool(keys) and keys[0].repetition != REQUIRED
+    return field.element.converted_type == ConvertedType.MAP and field.list_rule == "MAP ignored"
 
 
 def _of_names(subject: Subject) -> Iterator[storage.Place]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,7 +92,7 @@ Sights = dict[tuple[str, str], Seen]
 def of_chunks(subject: Subject, seen: Sights) -> Iterator[Place]:
     """The features of the chunks of a file, as far as the subject's level goes; `seen` gets what their values show."""
     pages, whole = subject.level != FOOTER, subject.level == DATA
-    few = None if whole else max(1, FEW // max(1, len(subject.leaves))) if pages else 1
+    few = _chunks_of_each(subject)
     yield from _of_footer(subject, few)
     yield from _of_value_counts(subject)
     left = INT96_VALUES if whole else INT96_SAMPLE
@@ -116,6 +116,13 @@ def of_chunks(subject: Subject, seen: Sights) -> Iterator[Place]:
                     yield name, column, address
         if leaf.physical_type == Type.INT96:
             yield "int96", column, Address.of("schema", leaf.index)
+
+
+def _chunks_of_each(subject: Subject) -> int | None:
+    """Chunks of each column that are looked at; None for all."""
+    if subject.level == DATA:
+        return None
+    return 1 if subject.level == FOOTER else max(1, FEW // max(1, len(subject.leaves)))
 
 
 def _of_footer(subject: Subject, few: int | None) -> Iterator[Place]:
@@ -190,42 +197,59 @@ def _of_chunk(leaf: Leaf, chunk: ColumnChunk, walk: bool) -> Iterator[str]:
     metadata = chunk.metadata
     if int(metadata.codec) in _CODECS:
         yield _CODECS[int(metadata.codec)]
-    histogram = metadata.size_statistics and metadata.size_statistics.definition_level_histogram
-    if histogram and any(histogram[: _null_below(leaf)]):
-        yield "null-list"
-        if leaf.max_repetition_level > 1:
-            yield "null-nested-list"
-    if histogram and _has_empty_legacy_list(leaf, histogram):
-        yield "empty-legacy-list"
+    yield from _of_size_statistics(leaf, metadata.size_statistics)
     if any(_wrong_length(leaf, raw) for raw in _bounds(metadata.statistics)):
         yield "bound-of-wrong-length"
     if metadata.dictionary_page_offset == 0:
         yield "dictionary-offset-zero"
-    stats = metadata.encoding_stats or ()
-    encodings = {
-        int(one.encoding) for one in stats if one.page_type in _DATA and one.count and one.encoding is not None
-    }
+    encodings = _data_encodings(metadata)
     if walk and not chunk.elsewhere:
-        pages: list[Page] = []
-        try:
-            pages.extend(itertools.islice(chunk.pages, WALKED))
-        except EncryptedFileError:  # the feature encrypted-columns says it
-            pass
-        except ParquetError:
-            yield "unread"
-        data = [one for one in pages if one.is_data]
-        if any(not one.num_values for one in data):
-            yield "empty-pages"
-        if metadata.codec and any(map(_has_no_bytes, data)):
-            yield "values-of-no-bytes"
+        pages = yield from _first_pages(chunk)
         if _has_wrong_length(leaf, chunk):
             yield "index-bound-of-wrong-length"
-        seen = {int(one.encoding) for one in data if one.encoding is not None and one.num_values}
+        counted = [one for one in pages if one.is_data and one.num_values]
+        seen = {int(one.encoding) for one in counted if one.encoding is not None}
         encodings = seen if len(pages) < WALKED and seen else encodings | seen
         yield from _of_pages(leaf, chunk, pages)
     if not encodings:  # the list names the encodings of levels and of the dictionary page, too
         encodings = set(map(int, metadata.encodings or ())) - _SHARED
     yield from _of_encodings(leaf, encodings)
+
+
+def _of_size_statistics(leaf: Leaf, sizes: structs.SizeStatistics | None) -> Iterator[str]:
+    """The features of lists, by how many values have which definition level."""
+    histogram = sizes and sizes.definition_level_histogram
+    if not histogram:
+        return
+    if any(histogram[: _null_below(leaf)]):
+        yield "null-list"
+        if leaf.max_repetition_level > 1:
+            yield "null-nested-list"
+    if _has_empty_legacy_list(leaf, histogram):
+        yield "empty-legacy-list"
+
+
+def _data_encodings(metadata: structs.ColumnMetaData) -> set[int]:
+    """The encodings of the data pages, as far as the footer counts pages by encoding."""
+    counts = [one for one in metadata.encoding_stats or () if one.page_type in _DATA and one.count]
+    return {int(one.encoding) for one in counts if one.encoding is not None}
+
+
+def _first_pages(chunk: ColumnChunk) -> Generator[str, None, list[Page]]:
+    """The first pages of a chunk, up to the first one that cannot be read."""
+    pages: list[Page] = []
+    try:
+        pages.extend(itertools.islice(chunk.pages, WALKED))
+    except EncryptedFileError:  # the feature encrypted-columns says it
+        pass
+    except ParquetError:
+        yield "unread"
+    data = [one for one in pages if one.is_data]
+    if any(not one.num_values for one in data):
+        yield "empty-pages"
+    if chunk.metadata.codec and any(map(_has_no_bytes, data)):
+        yield "values-of-no-bytes"
+    return pages
 
 
 def _has_no_bytes(page: Page) -> bool:

@@ -310,24 +310,29 @@ def _with_cost(subject: Subject, leaf: Leaf, one: Finding, trial: _Trial, bytes_
     )
 
 
+def _present(leaf: Leaf, chunk: ColumnChunk) -> int:
+    """How many values of a chunk are not null; 0 if that is not known."""
+    values = chunk.metadata.num_values
+    if not leaf.max_definition_level:
+        return values
+    nulls = None if chunk.metadata.statistics is None else chunk.metadata.statistics.null_count
+    return 0 if nulls is None or nulls < 0 else values - nulls
+
+
 def useless(subject: Subject) -> Iterator[Finding]:
     """Columns whose dictionaries have an entry for nearly every value."""
     for leaf in subject.leaves:
         groups: list[int] = []
         values, entries, stored, saved = 0, 0, 0, 0.0
         for chunk in subject.chunks(leaf):
-            nulls = 0
-            if leaf.max_definition_level:
-                found = chunk.metadata.statistics
-                nulls = -1 if found is None or found.null_count is None else found.null_count
-            if len(groups) >= CHUNKS or nulls < 0 or chunk.locked or chunk.elsewhere or not is_whole(chunk):
+            present = _present(leaf, chunk)
+            if len(groups) >= CHUNKS or present < 2 or chunk.locked or chunk.elsewhere or not is_whole(chunk):
                 continue
             try:
                 page = chunk.dictionary_page
             except ParquetError:
                 continue
-            present = chunk.metadata.num_values - nulls
-            if page is None or not USELESS * present <= page.num_values <= present or present < 2:
+            if page is None or not USELESS * present <= page.num_values <= present:
                 continue
             groups.append(chunk.row_group.index)
             values += present

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.page import Page
     from pqexplore.engine.format.field import Leaf
+    from pqexplore.engine.format.thrift.structs import ColumnIndex
     from pqexplore.insight.doctor.subject import Paged, Subject
 
 PAGE_INDEX = Source("Parquet, page index", "https://parquet.apache.org/docs/file-format/pageindex/")
@@ -171,10 +172,8 @@ def cut_index(subject: Subject) -> Iterator[Finding]:
             continue
         if index is None or known is None or not known.trusted or not known.min_raw or not known.max_raw:
             continue
-        lows = [low for low, empty in zip(index.min_values or (), index.null_pages or (), strict=False) if not empty]
-        highs = {high for high, empty in zip(index.max_values or (), index.null_pages or (), strict=False) if not empty}
-        cut = lows[0] if lows else b""
-        if len(lows) < SEVERAL or len({*lows}) > 1 or len(highs) > 1 or len(cut) < PREFIX or cut == known.min_raw:
+        cut, pages = _same_bound(index)
+        if pages < SEVERAL or len(cut) < PREFIX or cut == known.min_raw:
             continue
         if not known.min_raw.startswith(cut) or not known.max_raw.startswith(cut):
             continue
@@ -182,9 +181,9 @@ def cut_index(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             "index-bounds-too-short",
             Address.of(chunk.address, "column_index"),
-            f"The page index of {name(leaf.path)} cuts bounds to {len(cut):,} bytes, and all {len(lows):,} pages of row group "
+            f"The page index of {name(leaf.path)} cuts bounds to {len(cut):,} bytes, and all {pages:,} pages of row group "
             f"{chunk.row_group.index:,} have the same ones: all values begin with {shown!r}.",
-            {"prefix": shown, "bytes": len(cut), "pages": len(lows)},
+            {"prefix": shown, "bytes": len(cut), "pages": pages},
             column=".".join(leaf.path),
             row_groups=(chunk.row_group.index,),
             cost=Cost("a condition on values that begin like this skips no page"),
@@ -194,6 +193,14 @@ def cut_index(subject: Subject) -> Iterator[Finding]:
                 "pqexplore": "pqexplore.WriteOptions(index_bytes=None)",
             },
         )
+
+
+def _same_bound(index: ColumnIndex) -> tuple[bytes, int]:
+    """The minimum that all pages have that are not null pages, and their number; 0 if the minima or the maxima differ."""
+    null_pages = index.null_pages or ()
+    lows = [low for low, empty in zip(index.min_values or (), null_pages, strict=False) if not empty]
+    highs = {high for high, empty in zip(index.max_values or (), null_pages, strict=False) if not empty}
+    return (lows[0], len(lows)) if len(set(lows)) == 1 and len(highs) <= 1 else (b"", 0)
 
 
 def index_of_one_page(subject: Subject) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Column, Table
 from pqexplore.insight.axis import Scale, text_of
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.findings_at import findings_about
 from pqexplore.insight.lenses.column import page_strip, verdicts
 from pqexplore.insight.lenses.column.page_strip import Strip
@@ -120,13 +120,9 @@ def _contents(of: Known, parts: Sequence[Skippable]) -> str:
 
 def _range(of: Known, parts: Sequence[Skippable]) -> str:
     """The range of all parts; that it is not known, if one of them has none that can be used."""
-    some = [part for part in parts if not part.only_nulls or part.elsewhere]
-    some = [part for part in some if part.values != 0 or part.error]
+    some = [part for part in parts if _may_have_values(part)]
     if not some or not all(part.bounded for part in some):
-        why = next((part.error or part.why for part in some if not part.bounded), "")
-        if any(part.error or part.low is not None for part in some) and why:
-            return f"a range that cannot be used: {why.rstrip('.')}"
-        return NO_RANGE
+        return _no_range(some)
     at = {id(part): i for i, part in enumerate(of.parts)}
     total, rank = len(of.parts), of.axis.rank
     low = min(some, key=lambda part: rank[at[id(part)]])
@@ -138,6 +134,19 @@ def _range(of: Known, parts: Sequence[Skippable]) -> str:
         return f"each of them {first}"
     aside = ", NaNs aside" if floats and any(part.nans != 0 for part in some) else ""
     return f"all between {'the cut bounds ' if cut else ''}{first} and {last}{aside}"
+
+
+def _may_have_values(part: Skippable) -> bool:
+    """Whether a part may have values; it matters not that one without has no range."""
+    return (not part.only_nulls or part.elsewhere) and bool(part.values != 0 or part.error)
+
+
+def _no_range(parts: Sequence[Skippable]) -> str:
+    """That there is no range, or why the range of one of the parts cannot be used."""
+    why = next((part.error or part.why for part in parts if not part.bounded), "")
+    if any(part.error or part.low is not None for part in parts) and why:
+        return f"a range that cannot be used: {why.rstrip('.')}"
+    return NO_RANGE
 
 
 COLUMNS = (

@@ -22,7 +22,7 @@ from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.tree.at import chunk_at
 from pqexplore.insight.axis import Places, Scale, axis_of, order_of
 from pqexplore.insight.places import leaf_at
-from pqexplore.insight.text import value_texts
+from pqexplore.insight.short_text import value_texts
 from pqexplore.insight.wording import plural
 
 SHOWN = 12

@@ -26,7 +26,7 @@ from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.doctor.rules.compression import USELESS
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS
 from pqexplore.insight.lenses import statistics
-from pqexplore.insight.lenses.group_chunks import Known, always_null, null_count
+from pqexplore.insight.lenses.group_chunks import GroupChunk, Known, always_null, null_count
 from pqexplore.insight.lenses.statistics import INDEX_BYTES
 from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts
 from pqexplore.insight.wording import factor, percent, plural, size
@@ -115,39 +115,54 @@ def compresses(file: ParquetFile, of: Known, findings: Sequence[Finding], addres
 
 def _compresses(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tuple[Verdict, str]:
     chunks = [one for one in of.readable if one.values > 0 and one.compressed > 0]
-    if not chunks and of.locked:
-        return "not known", LOCKED
     if not chunks:
-        trouble = next((one.trouble for one in of.chunks if not one.codec), "")
-        return "not known", f"{trouble.rstrip('.')}." if trouble else "There are no values."
+        return "not known", _why_no_sizes(of)
     for one in findings:
         if one.rule == "codec-enlarges":
             return "no", one.sentence
-    stored = sum(one.compressed for one in chunks)
+    verdict, sentence = _smaller(file, of, chunks)
+    given = next((one for one in findings if one.rule == "dictionary-given-up"), None)
+    return ("partly", f"{sentence} {given.sentence}") if verdict == "yes" and given else (verdict, sentence)
+
+
+def _why_no_sizes(of: Known) -> str:
+    if of.locked:
+        return LOCKED
+    trouble = next((one.trouble for one in of.chunks if not one.codec), "")
+    return f"{trouble.rstrip('.')}." if trouble else "There are no values."
+
+
+def _smaller(file: ParquetFile, of: Known, chunks: Sequence[GroupChunk]) -> tuple[Verdict, str]:
+    """Whether chunks are smaller than their values in PLAIN; where that is not known, than their pages without the codec."""
     flat = [plain_bytes(file, of, one.group) for one in chunks]
     counted = [one for one in flat if one is not None]
-    what, plain_known = "the same values in PLAIN without a codec", len(counted) == len(flat) and any(counted)
-    if not plain_known:
-        if all(one.codec == "UNCOMPRESSED" for one in chunks):
-            if all(one.encodings == ("PLAIN",) for one in chunks):
-                return "no", f"{size(stored)} in PLAIN, without a codec."
-            return "not known", f"{size(stored)} without a codec; what PLAIN would take is not known."
-        counted, what = [one.uncompressed for one in chunks], "its pages before compression"
-    base = sum(counted)
+    if len(counted) == len(flat) and any(counted):
+        return _compare_sizes(chunks, counted, in_plain=True)
+    if any(one.codec != "UNCOMPRESSED" for one in chunks):
+        return _compare_sizes(chunks, [one.uncompressed for one in chunks], in_plain=False)
+    stored = size(sum(one.compressed for one in chunks))
+    if all(one.encodings == ("PLAIN",) for one in chunks):
+        return "no", f"{stored} in PLAIN, without a codec."
+    return "not known", f"{stored} without a codec; what PLAIN would take is not known."
+
+
+def _compare_sizes(chunks: Sequence[GroupChunk], sizes: Sequence[int], in_plain: bool) -> tuple[Verdict, str]:
+    """Whether chunks are smaller than `sizes`, those of their values in PLAIN or of their pages without the codec."""
+    stored, base = sum(one.compressed for one in chunks), sum(sizes)
     if base <= 0:
         return "not known", "The footer counts no bytes before compression."
     entries = plural(sum(one.values for one in chunks), "entry", "entries")
+    what = "the same values in PLAIN without a codec" if in_plain else "its pages before compression"
     sentence = f"{size(stored)} for {entries}; {what}: {size(base)}"
     if stored > USELESS * base:
         return "no", f"{sentence}."
     sentence += f", {factor(base / stored)} as much"
-    pairs = zip(chunks, counted, strict=True)
-    larger = sum(one.compressed > USELESS * n and (plain_known or n > 0) for one, n in pairs)
+    pairs = zip(chunks, sizes, strict=True)
+    larger = sum(one.compressed > USELESS * n and (in_plain or n > 0) for one, n in pairs)
     if 2 * larger >= len(chunks):
         shrink = f"{larger:,} of {plural(len(chunks), 'row group')} shrink by less than {percent(1 - USELESS)}"
         return "partly", f"{sentence}; {shrink}."
-    given = next((one for one in findings if one.rule == "dictionary-given-up"), None)
-    return ("partly", f"{sentence}. {given.sentence}") if given else ("yes", f"{sentence}.")
+    return "yes", f"{sentence}."
 
 
 def plain_bytes(file: ParquetFile, of: Known, group: int) -> int | None:
@@ -171,34 +186,41 @@ def plain_bytes(file: ParquetFile, of: Known, group: int) -> int | None:
 
 def type_is_right(file: ParquetFile, of: Known, findings: Sequence[Finding], address: str) -> Question:
     """Whether the doctor knows a better type for the column's values."""
-    verdict, evidence, lens = _type(file, of, findings)
-    return Question("Is the type right?", verdict, evidence, lens, address)
+    verdict, evidence = _type(file, of, findings)
+    return Question("Is the type right?", verdict, evidence, "schema", address)
 
 
-def _type(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tuple[Verdict, str, str]:
-    for verdict, rules in (("no", WRONG_TYPE), ("partly", DOUBTFUL_TYPE)):
-        one = next((one for one in findings if one.rule in rules), None)
-        if one is not None:
-            return ("no" if verdict == "no" else "partly"), one.sentence, "schema"
+def _type(file: ParquetFile, of: Known, findings: Sequence[Finding]) -> tuple[Verdict, str]:
+    wrong = next((one for one in findings if one.rule in WRONG_TYPE), None)
+    if wrong is not None:
+        return "no", wrong.sentence
+    doubtful = next((one for one in findings if one.rule in DOUBTFUL_TYPE), None)
+    if doubtful is not None:
+        return "partly", doubtful.sentence
+    return _fits(file, of)
+
+
+def _fits(file: ParquetFile, of: Known) -> tuple[Verdict, str]:
+    """Whether the type is right, where no rule speaks against it: if the values were looked at."""
     kind = types.describe(of.leaf)
     report = kept(file)
     if report is None:
-        return "not known", f"{kind}; the rules about types have not run.", "schema"
+        return "not known", f"{kind}; the rules about types have not run."
     if of.locked:
-        return "not known", LOCKED, "schema"
+        return "not known", LOCKED
     if not of.readable or not any(one.values for one in of.readable):
-        return "not known", f"{kind}; there are no values to judge it by.", "schema"
+        return "not known", f"{kind}; there are no values to judge it by."
     if always_null(of.leaf) or all(part.only_nulls for part in of.parts):
-        return "not known", f"{kind}; it has nulls only.", "schema"
+        return "not known", f"{kind}; it has nulls only."
     read = report.level == DATA
     if _judged_by_values(of) and sum(one.rows for one in of.readable) < LEAST_ROWS:
         why = f"below {LEAST_ROWS:,} rows the values are not held against other types"
-        return "not known", f"{kind}; {why}.", "schema"
+        return "not known", f"{kind}; {why}."
     if not read and _judged_by_values(of) and not _settled(of):
         why = "nothing in the footer speaks against it, and the values were not read"
-        return "not known", f"{kind}; {why}.", "schema"
+        return "not known", f"{kind}; {why}."
     looked = "values" if read else "footer"
-    return "yes", f"{kind}; nothing in the {looked} speaks against it.", "schema"
+    return "yes", f"{kind}; nothing in the {looked} speaks against it."
 
 
 def _judged_by_values(of: Known) -> bool:

@@ -21,7 +21,7 @@ from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import CHUNK
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.diff import second_file
 from pqexplore.insight.diff.diff import DATA, LOOKED, Diff, change, labels
@@ -163,7 +163,7 @@ def _side(name: str, node: Node | None) -> Side:
         return Side(name, None, "", None, None)
     span = node.span
     size = None if span is None else len(span)
-    return Side(name, node.address, text.shorten(node.label, SHOWN), span, size)
+    return Side(name, node.address, short_text.shorten(node.label, SHOWN), span, size)
 
 
 def _facts_of(node: Node | None) -> Sequence[Fact]:
@@ -179,7 +179,10 @@ def _facts(mine: Sequence[Fact], others: Sequence[Fact]) -> tuple[list[BothFacts
         BothFacts(
             name,
             (first.get(name) or second[name]).meaning,
-            *(text.show(facts[name].value, SHOWN)["text"] if name in facts else None for facts in (first, second)),
+            *(
+                short_text.show(facts[name].value, SHOWN)["text"] if name in facts else None
+                for facts in (first, second)
+            ),
         )
         for name in dict.fromkeys((*first, *second))
     ]
@@ -196,7 +199,7 @@ def _rows(file: ParquetFile, span: Span | None) -> list[HexRow]:
     except ParquetError:
         return []
     return [
-        HexRow(span.start + at, data[at : at + ROW].hex(" "), text.characters(data[at : at + ROW]))
+        HexRow(span.start + at, data[at : at + ROW].hex(" "), short_text.characters(data[at : at + ROW]))
         for at in range(0, len(data), ROW)
     ]
 

@@ -13,13 +13,13 @@ import numpy as np
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Leaf
 from pqexplore.insight.answer_cache import Latest
-from pqexplore.insight.columns import Array
+from pqexplore.insight.binary_columns import Array
 from pqexplore.insight.diff import row_group_alignment
 from pqexplore.insight.diff.diff import Diff
-from pqexplore.insight.diff.layout import row_counts
+from pqexplore.insight.diff.layout_differences import row_counts
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.row_group_alignment import PARTS, UNKNOWN, Line, Slot
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 
 LINES = 60
 """Max columns that have a line of their own."""

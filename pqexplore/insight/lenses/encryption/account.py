@@ -18,7 +18,7 @@ from pqexplore.engine.tree import layout, unknown_parts
 from pqexplore.insight import wording
 from pqexplore.insight.lenses.encryption import module_list as modules
 from pqexplore.insight.lenses.encryption.module_list import TEXT, Encrypted
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import listing, plural
 
 NAMED = 4
@@ -156,7 +156,15 @@ def summary(account: Account, size: int | None) -> str:
         elif use.reason:
             sentence += f"; it is not at hand, the file asks for {use.asks_for}"
         sentence += "."
-    repeated = len(account.audit.repeated)
+    sentence += _nonces(account)
+    if any(one.ctr for one in account.modules):
+        sentence += " Pages are under AES-CTR, without a tag: a changed page goes unnoticed."
+    return sentence
+
+
+def _nonces(account: Account) -> str:
+    """Whether nonces are used twice."""
+    sentence, repeated = "", len(account.audit.repeated)
     if repeated:
         sentence += (
             f" {repeated:,} nonce{'s are' if repeated > 1 else ' is'} used twice under one key: the content of these modules "
@@ -172,8 +180,6 @@ def summary(account: Account, size: int | None) -> str:
         )
     elif "unknown" in account.uses and not repeated:
         sentence += " No nonce is used twice."
-    if any(one.ctr for one in account.modules):
-        sentence += " Pages are under AES-CTR, without a tag: a changed page goes unnoticed."
     return sentence
 
 

@@ -34,7 +34,7 @@ from pqexplore.engine.format.encryption.modules import AadPart as EngineAadPart
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree import layout, unknown_parts
 from pqexplore.engine.tree.locked_nodes import locked_bloom
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 
 TEXT = 300
 """Characters of a shown text."""

@@ -15,10 +15,10 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.unknown_parts import describe, missing_key
 from pqexplore.insight import account
 from pqexplore.insight.answer import Answer, Bars, Column, Table
-from pqexplore.insight.columns import Array, Columns, smallest
+from pqexplore.insight.binary_columns import Array, Columns, smallest
 from pqexplore.insight.lenses.layout.strips import Strip, strips_to
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import listing, percent, plural, size
 
 KINDS = frozenset(

@@ -19,7 +19,7 @@ from pqexplore.engine.file.chunk_pages import IndexedPages
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight.columns import Array
+from pqexplore.insight.binary_columns import Array
 
 CHILDREN = 2_000
 """Max parts of a struct or a page in a strip."""

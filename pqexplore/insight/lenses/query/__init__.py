@@ -22,7 +22,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.ask.question import ANY, Question
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Steps
 from pqexplore.insight.lenses.query.plan_picture import (
     LISTED,

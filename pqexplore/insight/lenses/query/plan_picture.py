@@ -11,7 +11,7 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.text import clip, printable, printable_lines
 from pqexplore.insight.ask.question import Example, Slider
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.wording import plural
 
 if TYPE_CHECKING:

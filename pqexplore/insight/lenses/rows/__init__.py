@@ -21,9 +21,9 @@ from pqexplore.engine.format import types
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.nesting.levels import name_levels
 from pqexplore.engine.tree.node import Node
-from pqexplore.insight import text
+from pqexplore.insight import short_text
 from pqexplore.insight.answer import Answer
-from pqexplore.insight.columns import Columns
+from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Request
 from pqexplore.insight.lenses.rows.selection import match_rows, sort_rows
 from pqexplore.insight.lenses.rows.summaries import summaries
@@ -120,7 +120,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     leaves = file.schema.leaves
     columns = [
         ColumnHead(
-            name=text.shorten(".".join(leaf.path), 200),
+            name=short_text.shorten(".".join(leaf.path), 200),
             type=types.describe(leaf),
             align=_align(leaf),
             width=_width(leaf),
@@ -270,7 +270,7 @@ def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
     if found is None:
         return []
     bounds, levels, has, before = found
-    names = [text.shorten(name, 60) for name in name_levels(page.chunk.leaf)[0]]
+    names = [short_text.shorten(name, 60) for name in name_levels(page.chunk.leaf)[0]]
     if page.repetition_levels is None:
         return _flat(page, before, has, levels, names)
     return _lists(page, before, has, levels, names, bounds)
@@ -278,7 +278,7 @@ def _page_cells(page: Page, a: int, b: int) -> list[Cell]:
 
 def _flat(page: Page, before: int, has: Array, levels: Array | None, names: list[str]) -> list[Cell]:
     """Cells of one entry each: `has` a value, the first at `before` in the page, or a definition level in `levels`."""
-    shown = iter(text.texts(page.values_part(before, before + int(has.sum())), CELL))
+    shown = iter(short_text.texts(page.values_part(before, before + int(has.sum())), CELL))
     cells = []
     for i, there in enumerate(has.tolist()):
         if there:
@@ -309,10 +309,10 @@ def _lists(page: Page, before: int, has: Array, levels: Array | None, names: lis
             continue
         last = min(stop, start + ITEMS)
         first_value, end_value = int(values_before[start]), int(values_before[last])
-        shown = iter(text.texts(values[first_value:end_value], 60))
+        shown = iter(short_text.texts(values[first_value:end_value], 60))
         parts = [_said(next(shown)) or "(empty)" if has[i] else "null" for i in range(start, last)]
         rest = f", … {stop - start:,} in all" if stop > last else ""
-        cells.append(Cell(text.shorten("[" + ", ".join(parts) + rest + "]", CELL), False))
+        cells.append(Cell(short_text.shorten("[" + ", ".join(parts) + rest + "]", CELL), False))
     return cells
 
 

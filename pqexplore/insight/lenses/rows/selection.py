@@ -212,7 +212,7 @@ def _key(file: ParquetFile, leaf: Leaf, order: Order, row: int) -> bytes | None:
 
 
 def _values(file: ParquetFile, leaf: Leaf, group: int) -> pa.Array:
-    from pqexplore.insight.ask.matching.column import of_leaf
+    from pqexplore.insight.ask.matching.column_by_row import of_leaf
 
     values: Any = of_leaf(file, group, leaf).values
     return values.storage if isinstance(values, pa.ExtensionArray) else values

@@ -79,25 +79,30 @@ def own_bits(page: Page, section: str, index: int) -> Own:
     parts, rows = found.explain(step, range(index, index + 1))
     row = next(one for one in rows if one.index == index)
     mine = [one for one in parts if any(group.value == index for group in one.groups)]
-    heads = [one for one in parts if one not in mine and one.value in (None, first, index)][:HEADS]
-    stage.parts = [
-        dataclasses.replace(one, says=[line for line in one.says if line != row.how]).shifted(base.start)
-        for one in parts
-        if one in mine or one in heads
-    ]
-    span = found.value_span(index, base)[0]
+    stage.parts = [_without(row.how, one).shifted(base.start) for one in _with_heads(mine, parts, (None, first, index))]
+    stage.span = span = found.value_span(index, base)[0]
     group = _group_of(mine[-1], index) if mine else None
     if group is not None:  # of an exception of ALP both its unused bits and its own bytes: the last are read
         low, high = mine[-1].at + group.start // 8, mine[-1].at + (group.end + 7) // 8
-        span = Span(low, high, base.space).shifted(base.start)
-    stage.span = span
-    if group is not None and mine[-1].form == "bits" and row.bits:
-        width = group.end - group.start
-        stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
-        return Own(stage, row, f"{plural(width, 'bit')} {_at(span)}", width != 1)
-    if not mine and count > 1 and kind is not RLE_RUN and not any(one.places for one in parts):
+        stage.span = span = Span(low, high, base.space).shifted(base.start)
+        if mine[-1].form == "bits" and row.bits:
+            width = group.end - group.start
+            stage.bits = f"{group.start % 8} to {group.start % 8 + width - 1}"
+            return Own(stage, row, f"{plural(width, 'bit')} {_at(span)}", width != 1)
+    elif count > 1 and kind is not RLE_RUN and not any(one.places for one in parts):
         stage.span = None
     return Own(stage, row, *_where(found, step, span, parts, bool(mine)))
+
+
+def _with_heads(mine: Sequence[Part], parts: Sequence[Part], values: tuple[int | None, ...]) -> list[Part]:
+    """The parts that have bits of a value, and the first ones about some values that say how these are read, in order."""
+    heads = [one for one in parts if one not in mine and one.value in values][:HEADS]
+    return [one for one in parts if one in mine or one in heads]
+
+
+def _without(line: str, part: Part) -> Part:
+    """A part that does not say a line, which the value's row says."""
+    return dataclasses.replace(part, says=[one for one in part.says if one != line])
 
 
 def _group_of(part: Part, index: int) -> Group:

@@ -28,7 +28,7 @@ from pqexplore.engine.span import Span
 from pqexplore.insight.lenses import page as page_lens
 from pqexplore.insight.lenses.value.own_bits import Link, Stage, of_space, own_bits
 from pqexplore.insight.row_place import Place, place_of
-from pqexplore.insight.text import WHOLE, shorten, value_texts
+from pqexplore.insight.short_text import WHOLE, shorten, value_texts
 from pqexplore.insight.wording import name, plural
 
 DIGITS = 40

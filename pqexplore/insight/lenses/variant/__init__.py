@@ -20,7 +20,7 @@ from pqexplore.engine.arrays import Mask
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Field, Leaf
-from pqexplore.engine.format.variant import types, vectors
+from pqexplore.engine.format.variant import variant_types, vectors
 from pqexplore.engine.format.variant.check import RULES
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import reconstruct
@@ -44,7 +44,7 @@ from pqexplore.insight.lenses.variant.stored_bytes import (
     size,
     stored,
 )
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import plural
 
 
@@ -80,7 +80,7 @@ def counts(variants: Variants) -> list[Counts]:
 def _counts(group: Group, own: Columns) -> Counts:
     value, typed = own.present("value"), own.present("typed")
     alone = value & ~typed
-    nulls = alone & (own.headers() == types.VARIANT_NULL[0])
+    nulls = alone & (own.headers() == variant_types.VARIANT_NULL[0])
     both = value & typed
     return Counts(
         group,
@@ -97,7 +97,7 @@ def _counts(group: Group, own: Columns) -> Counts:
 def _fields(own: Columns, both: Mask) -> int:
     """The fields in `value` of the entries in `both`; values that are no objects, or are damaged, have none."""
     headers = own.headers()
-    objects = np.flatnonzero(both & (headers >= 0) & (headers & 3 == types.OBJECT))
+    objects = np.flatnonzero(both & (headers >= 0) & (headers & 3 == variant_types.OBJECT))
     if own.value is None or not len(objects):
         return 0
     data, offsets = vectors.raw_bytes(own.value)

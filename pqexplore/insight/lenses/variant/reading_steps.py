@@ -16,12 +16,12 @@ import pyarrow as pa
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.field import Field, Leaf
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.json_text import to_json
 from pqexplore.engine.format.variant.reconstruct import encode_groups
 from pqexplore.engine.format.variant.shredding import Columns, Dictionaries, Group, dictionaries, open_columns
 from pqexplore.engine.tree.variant_nodes import value_at
-from pqexplore.insight.text import shorten
+from pqexplore.insight.short_text import shorten
 from pqexplore.insight.wording import plural
 
 GROUPS = 200
@@ -155,7 +155,7 @@ def _sentence(groups: list[Group], columns: list[Columns], at: int, source: Sour
     if source == "binary":
         if group.kind == "none":
             return "It is not shredded: value has it, as Variant bytes."
-        if set(own.headers()[own.present("value")].tolist()) == {types.VARIANT_NULL[0]}:
+        if set(own.headers()[own.present("value")].tolist()) == {variant_types.VARIANT_NULL[0]}:
             return "typed_value is null: value has the Variant null, which has no typed form."
         return "typed_value is null: value has it, as Variant bytes."
     if source == "mixed":
@@ -186,7 +186,7 @@ def _sentence(groups: list[Group], columns: list[Columns], at: int, source: Sour
 def _objects_only(own: Columns) -> bool:
     """Whether every value beside a typed_value is an object."""
     headers = own.headers()[own.present("value") & own.present("typed")]
-    return bool(((headers >= 0) & (headers & 3 == types.OBJECT)).all())
+    return bool(((headers >= 0) & (headers & 3 == variant_types.OBJECT)).all())
 
 
 def _names(names: list[str]) -> str:

@@ -20,10 +20,10 @@ from pqexplore.engine.file.table_reader import ReadTally, assembled
 from pqexplore.engine.format.field import REPEATED, Field, Leaf
 from pqexplore.engine.format.variant import byte_parts as engine
 from pqexplore.engine.format.variant.check import Problem, check
-from pqexplore.engine.format.variant.columns import inside
 from pqexplore.engine.format.variant.metadata_spans import read_metadata
 from pqexplore.engine.format.variant.shredding import Columns, Group, describe, open_columns
 from pqexplore.engine.format.variant.value_spans import read_value
+from pqexplore.engine.format.variant.variants_in_columns import inside
 from pqexplore.engine.span import Span
 from pqexplore.engine.tree.node import Node
 from pqexplore.engine.tree.variant_nodes import to_node

@@ -32,8 +32,8 @@ def test_gcm_and_ctr_share_their_nonces():
     audit = NonceAudit()
     gcm = modules.encrypt_gcm(KEY, b"header", b"", lambda: b"n" * 12)
     ctr = modules.encrypt_ctr(KEY, b"page", lambda: b"n" * 12)
-    audit.add_frame(KEY, gcm, modules.split(gcm, ctr=False), "header")
-    assert audit.add_frame(KEY, ctr, modules.split(ctr, ctr=True), "page").first == "header"
+    audit.add(KEY, modules.nonce_of(gcm, modules.split(gcm, ctr=False)), "header")
+    assert audit.add(KEY, modules.nonce_of(ctr, modules.split(ctr, ctr=True)), "page").first == "header"
 
 
 def test_memory_is_bounded_and_it_says_so():

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
-from pqexplore.engine.format.variant import metadata, types, value_spans
+from pqexplore.engine.format.variant import metadata, value_spans, variant_types
 from pqexplore.engine.format.variant.decode import decode, decode_array, from_parts
-from pqexplore.engine.format.variant.types import Temporal, Unsupported
+from pqexplore.engine.format.variant.variant_types import Temporal, Unsupported
 from pqexplore.engine.limits import Limits
 
 EMPTY = bytes.fromhex("010000")
@@ -30,17 +30,17 @@ PRIMITIVES = [
     ("28 26 " + "ff" * 15 + "7f", decimal.Decimal(2**127 - 1).scaleb(-38, decimal.Context(prec=40))),
     ("28 00 " + "ff" * 16, decimal.Decimal(-1)),
     ("2c 42 4e 00 00", datetime.date(2024, 11, 7)),
-    ("2c ff ff ff 7f", Temporal(types.DATE, 2**31 - 1)),
+    ("2c ff ff ff 7f", Temporal(variant_types.DATE, 2**31 - 1)),
     ("30 c0 b2 f0 d8 51 26 06 00", datetime.datetime(2024, 11, 7, 12, 33, 54, 123456, tzinfo=UTC)),
     ("34 c0 b2 f0 d8 51 26 06 00", datetime.datetime(2024, 11, 7, 12, 33, 54, 123456)),
-    ("30 " + "ff" * 7 + "7f", Temporal(types.TIMESTAMP, 2**63 - 1)),
+    ("30 " + "ff" * 7 + "7f", Temporal(variant_types.TIMESTAMP, 2**63 - 1)),
     ("38 8f c2 21 41", np.float32(10.11)),
     ("3c 04 00 00 00 0a 0b 0c 0d", b"\x0a\x0b\x0c\x0d"),
     ("40 02 00 00 00 c3 a9", "é"),
     ("44 c0 f2 29 88 0a 00 00 00", datetime.time(12, 33, 54, 123456)),
-    ("44 " + "ff" * 8, Temporal(types.TIME, -1)),
-    ("48 15 41 52 d4 94 e5 ad fa", Temporal(types.TIMESTAMP_NANOS, -383397965876543211)),
-    ("4c 15 41 52 d4 94 e5 ad fa", Temporal(types.TIMESTAMP_NTZ_NANOS, -383397965876543211)),
+    ("44 " + "ff" * 8, Temporal(variant_types.TIME, -1)),
+    ("48 15 41 52 d4 94 e5 ad fa", Temporal(variant_types.TIMESTAMP_NANOS, -383397965876543211)),
+    ("4c 15 41 52 d4 94 e5 ad fa", Temporal(variant_types.TIMESTAMP_NTZ_NANOS, -383397965876543211)),
     ("50 f2 4f 9b 64 81 fa 49 d1 b7 4e 8c 09 a6 e3 1c 56", uuid.UUID("f24f9b64-81fa-49d1-b74e-8c09a6e31c56")),
     ("01", ""),
     ("1d 69 63 65 62 65 72 67", "iceberg"),
@@ -188,13 +188,13 @@ def test_a_column():
 @pytest.mark.parametrize(
     "value, text",
     [
-        (Temporal(types.DATE, 0), "1970-01-01"),
-        (Temporal(types.DATE, -719_529), "-0001-12-31"),
-        (Temporal(types.DATE, -719_528), "0000-01-01"),
-        (Temporal(types.DATE, 2_932_897), "+10000-01-01"),
-        (Temporal(types.TIMESTAMP_NANOS, 1730982834123456789), "2024-11-07 12:33:54.123456789+00:00"),
-        (Temporal(types.TIMESTAMP_NTZ_NANOS, -1), "1969-12-31 23:59:59.999999999"),
-        (Temporal(types.TIME, 45234123456), "12:33:54.123456"),
+        (Temporal(variant_types.DATE, 0), "1970-01-01"),
+        (Temporal(variant_types.DATE, -719_529), "-0001-12-31"),
+        (Temporal(variant_types.DATE, -719_528), "0000-01-01"),
+        (Temporal(variant_types.DATE, 2_932_897), "+10000-01-01"),
+        (Temporal(variant_types.TIMESTAMP_NANOS, 1730982834123456789), "2024-11-07 12:33:54.123456789+00:00"),
+        (Temporal(variant_types.TIMESTAMP_NTZ_NANOS, -1), "1969-12-31 23:59:59.999999999"),
+        (Temporal(variant_types.TIME, 45234123456), "12:33:54.123456"),
     ],
 )
 def test_dates_and_times_that_python_cannot_hold(value, text):

@@ -8,10 +8,10 @@ from engine.format.variant.strategies import VALUES
 from hypothesis import given, settings
 
 from pqexplore.engine.errors import LimitExceededError, UsageError
-from pqexplore.engine.format.variant import metadata, types
+from pqexplore.engine.format.variant import metadata, variant_types
 from pqexplore.engine.format.variant.decode import decode, decode_array
 from pqexplore.engine.format.variant.encode import encode, encode_array, encode_container
-from pqexplore.engine.format.variant.types import Temporal, Typed, Unsupported
+from pqexplore.engine.format.variant.variant_types import Temporal, Typed, Unsupported
 
 
 def same(a, b):
@@ -102,7 +102,7 @@ def test_widths_of_field_ids(names, id_size):
 
 EXPLICIT = [
     (Typed("int64", 5), "18 05 00 00 00 00 00 00 00"),
-    (Typed(types.INT16, 5), "10 05 00"),
+    (Typed(variant_types.INT16, 5), "10 05 00"),
     (Typed("string", "a"), "40 01 00 00 00 61"),
     (Typed("float", 0.5), "38 00 00 00 3f"),
     (Typed("decimal16", decimal.Decimal("0.1")), "28 01 01" + "00" * 15),
@@ -111,7 +111,7 @@ EXPLICIT = [
     (Typed("timestamptz(9)", 1), "48 01 00 00 00 00 00 00 00"),
     (Typed("timestampntz(9)", datetime.datetime(1970, 1, 1, 0, 0, 1)), "4c 00 ca 9a 3b 00 00 00 00"),
     (Typed("uuid", "f24f9b64-81fa-49d1-b74e-8c09a6e31c56"), "50 f24f9b6481fa49d1b74e8c09a6e31c56"),
-    (Temporal(types.DATE, 2**31 - 1), "2c ff ff ff 7f"),
+    (Temporal(variant_types.DATE, 2**31 - 1), "2c ff ff ff 7f"),
     (Unsupported(40, b"\x01"), "a0 01"),
 ]
 

@@ -3,7 +3,7 @@ import decimal
 
 import pyarrow as pa
 import pytest
-from engine.format.variant.test_columns import element
+from engine.format.variant.test_variants_in_columns import element
 
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format import schema

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.decode import decode
 from pqexplore.engine.format.variant.json_text import from_json, json_text
-from pqexplore.engine.format.variant.types import Temporal, Unsupported
+from pqexplore.engine.format.variant.variant_types import Temporal, Unsupported
 
 WRITTEN = [
     (None, "null"),
@@ -38,7 +38,7 @@ WRITTEN = [
     (datetime.datetime(2025, 4, 16, 12, 34, 56, 780000), '"2025-04-16 12:34:56.78"'),
     (datetime.datetime(2025, 4, 16, 12, 34, 56, tzinfo=datetime.UTC), '"2025-04-16 12:34:56+00:00"'),
     (datetime.time(12, 33, 54, 123456), '"12:33:54.123456"'),
-    (Temporal(types.TIMESTAMP_NANOS, 1), '"1970-01-01 00:00:00.000000001+00:00"'),
+    (Temporal(variant_types.TIMESTAMP_NANOS, 1), '"1970-01-01 00:00:00.000000001+00:00"'),
     (uuid.UUID(int=1), '"00000000-0000-0000-0000-000000000001"'),
     (Unsupported(21, b"\x01"), '"<unknown Variant type 21: 01>"'),
     ({}, "{}"),

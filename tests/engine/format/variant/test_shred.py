@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pqexplore.engine.errors import UsageError
-from pqexplore.engine.format.variant import types
+from pqexplore.engine.format.variant import variant_types
 from pqexplore.engine.format.variant.check import check
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.proposal import propose_schema
 from pqexplore.engine.format.variant.reconstruct import reconstruct
 from pqexplore.engine.format.variant.shred import shred, shredded_type
-from pqexplore.engine.format.variant.types import Typed
+from pqexplore.engine.format.variant.variant_types import Typed
 
 EVENT = pa.struct([("event_type", pa.string()), ("event_ts", pa.int64()), ("tags", pa.list_(pa.string()))])
 
@@ -134,8 +134,8 @@ def test_types_that_nothing_is_shredded_as(schema):
 
 def test_a_decimal_of_39_digits_is_proposed_as_38_and_stays_in_value():
     """The proposal ended with StopIteration on values that a decimal16 holds and a decimal column does not."""
-    cell = bytes([types.DECIMAL16 << 2, 0]) + b"\xff" * 15 + b"\x7f"
-    row = {"metadata": types.EMPTY_METADATA, "value": cell}
+    cell = bytes([variant_types.DECIMAL16 << 2, 0]) + b"\xff" * 15 + b"\x7f"
+    row = {"metadata": variant_types.EMPTY_METADATA, "value": cell}
     column = pa.array([row], pa.struct([("metadata", pa.binary()), ("value", pa.binary())]))
     schema = propose_schema(column)
     assert schema == pa.decimal128(38, 0)

@@ -14,7 +14,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Type
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.writer import assembly
-from pqexplore.engine.writer.samples.sample import CREATED_BY, Sample, extension_of, from_bytes, from_table
+from pqexplore.engine.writer.samples.sample_file import CREATED_BY, Sample, extension_of, from_bytes, from_table
 
 PAGE_INDEX = from_table(
     "page-index",

@@ -17,7 +17,7 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import FieldRepetitionType, SchemaElement, Type
 from pqexplore.engine.format.types import arrow_type
 from pqexplore.engine.format.variant.vectors import validity
-from pqexplore.insight.ask.binding.columns import found
+from pqexplore.insight.ask.binding.find_column import found
 from pqexplore.insight.ask.binding.variants import WHOLE, decimal_parameters, family
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip
-from pqexplore.insight.diff.chunks import ASPECTS, NONE, Aspect, Chunk, Columns, joined
+from pqexplore.insight.diff.chunk_facts import ASPECTS, NONE, Aspect, Chunk, Columns, joined
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.matching import Pair
 from pqexplore.insight.wording import listing, name, plural

@@ -6,11 +6,11 @@ import pytest
 from lake.metadatastore.datasets import BLOOM, LEGACY_BLOOM, column, minmax, value_list
 
 from pqexplore.engine.errors import CorruptFileError
-from pqexplore.lake.metadatastore import schema
+from pqexplore.lake.metadatastore import store_schema
 
 
 def parsed(*columns):
-    return schema.parse(json.dumps({"type": "struct", "fields": columns}))
+    return store_schema.parse(json.dumps({"type": "struct", "fields": columns}))
 
 
 LIST = ["spark.ibm.metaindex.index.bloom.fpp:0.01", "spark.ibm.metaindex.index.bloom.ndv:500"]
@@ -41,7 +41,7 @@ def test_the_version_says_what_can_be_done(version, status):
     notes = {} if version is None else {"version": version}
     found = parsed(column("obj_name", **notes), column("t_minmax", "binary", index={"name": "minmax", "cols": ["t"]}))
     assert found.status == status
-    assert found.status in schema.STATUSES
+    assert found.status in store_schema.STATUSES
     assert found.version == (version or 0)
 
 
@@ -110,29 +110,31 @@ WRONG = {
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_said(text):
     with pytest.raises(CorruptFileError, match="is expected|not a metadatastore") as error:
-        schema.parse(text)
+        store_schema.parse(text)
     assert error.value.address == "footer/key_value_metadata"
 
 
 def test_a_store_is_told_from_any_table_that_spark_wrote():
     store = {"fields": [column("obj_name", version=4)]}
     table = {"fields": [column("obj_name"), column("x")]}
-    assert schema.is_store({schema.ROW_METADATA: json.dumps(store)})
-    assert not schema.is_store({schema.ROW_METADATA: json.dumps(table)})
-    assert not schema.is_store({})
-    assert not any(schema.is_store({schema.ROW_METADATA: WRONG[kind]}) for kind in ("no JSON", "no obj_name"))
+    assert store_schema.is_store({store_schema.ROW_METADATA: json.dumps(store)})
+    assert not store_schema.is_store({store_schema.ROW_METADATA: json.dumps(table)})
+    assert not store_schema.is_store({})
+    assert not any(
+        store_schema.is_store({store_schema.ROW_METADATA: WRONG[kind]}) for kind in ("no JSON", "no obj_name")
+    )
 
 
 def test_what_is_made_reads_back():
     indexes = [
-        schema.Index("minmax", ("nest.x",), "old", minmax("long"), {}, "k2"),
-        schema.Index("bloomfilter", ("l",), "old", LEGACY_BLOOM, {"spark.ibm.metaindex.a": "1"}),
+        store_schema.Index("minmax", ("nest.x",), "old", minmax("long"), {}, "k2"),
+        store_schema.Index("bloomfilter", ("l",), "old", LEGACY_BLOOM, {"spark.ibm.metaindex.a": "1"}),
     ]
-    partitions = [schema.Partition("Year", "virtual_Year", "integer")]
-    made = schema.current_schema("t", indexes, partitions, footer_key="k1", plaintext_footer=True)
-    assert schema.parse(schema.to_json(made)) == made
-    with_a_slash = schema.current_schema("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
-    assert schema.parse(schema.to_json(with_a_slash)) == made
+    partitions = [store_schema.Partition("Year", "virtual_Year", "integer")]
+    made = store_schema.current_schema("t", indexes, partitions, footer_key="k1", plaintext_footer=True)
+    assert store_schema.parse(store_schema.to_json(made)) == made
+    with_a_slash = store_schema.current_schema("/t", indexes, partitions, footer_key="k1", plaintext_footer=True)
+    assert store_schema.parse(store_schema.to_json(with_a_slash)) == made
     assert [index.column for index in made.indexes] == ["nest$#$x_minmax_8", "l_bloomfilter_1"]
     assert made.indexes[1].params == {"io.xskipper.a": "1"}
     assert made.indexes[1].type == BLOOM

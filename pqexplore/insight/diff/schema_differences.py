@@ -10,10 +10,10 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.format.field import OPTIONAL, REPEATED
 from pqexplore.engine.format.logical import describe
 from pqexplore.engine.text import clip
-from pqexplore.insight.diff import shredding
+from pqexplore.insight.diff import shredding_differences
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, Pair, dotted, field_id, plain_path
-from pqexplore.insight.diff.types import Change, change
+from pqexplore.insight.diff.type_changes import Change, change
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ NAMED = 4
 
 def differences(found: Matching, first: str, second: str) -> Iterator[Difference]:
     """The differences of two schemas; `first` and `second` are the names of the files."""
-    shreddings = list(shredding.differences(found))
+    shreddings = list(shredding_differences.differences(found))
     yield from shreddings
     renumbered = list(_renumbered(found))
     yield from renumbered

@@ -17,7 +17,7 @@ from pqexplore.engine.format.schema import Schema
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding
 from pqexplore.engine.writer import statistics
-from pqexplore.engine.writer.column import EncodedChunk, encodings_of
+from pqexplore.engine.writer.chunk_encoding import EncodedChunk, encodings_of
 from pqexplore.engine.writer.options import WriteOptions
 
 

@@ -26,7 +26,7 @@ from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.writer import extension, statistics
 from pqexplore.engine.writer.coder import Coder
 from pqexplore.engine.writer.options import ColumnOptions
-from pqexplore.engine.writer.page import Packing, Page, dictionary_page, levels_v1, levels_v2, page_v1, page_v2
+from pqexplore.engine.writer.page_builder import Packing, Page, dictionary_page, levels_v1, levels_v2, page_v1, page_v2
 from pqexplore.engine.writer.statistics import NOTHING, Measure, MinMax, ValueCounts
 
 Offsets = np.ndarray[Any, np.dtype[np.int64]]

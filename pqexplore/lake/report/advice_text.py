@@ -9,7 +9,7 @@ from typing import Any
 from pqexplore.engine.text import plural
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
-from pqexplore.lake.doctor.text import lake_finding_document
+from pqexplore.lake.doctor.diagnosis_text import lake_finding_document
 from pqexplore.lake.report.actions import Action
 from pqexplore.lake.report.advice import Advice
 

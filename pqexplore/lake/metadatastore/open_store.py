@@ -10,8 +10,8 @@ from pqexplore.engine.file import file as engine
 from pqexplore.engine.file.caller_types import StorageOptions
 from pqexplore.engine.file.source import local_path
 from pqexplore.lake.metadatastore import directories, mark, names, remote
-from pqexplore.lake.metadatastore.schema import StoreSchema
 from pqexplore.lake.metadatastore.store import Store
+from pqexplore.lake.metadatastore.store_schema import StoreSchema
 from pqexplore.lake.metadatastore.stored_values import IndexPart
 from pqexplore.lake.places.allowed_paths import AllowedPaths
 

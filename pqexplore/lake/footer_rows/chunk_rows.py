@@ -20,8 +20,8 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
 from pqexplore.engine.format.variant.bounds import ENCODED, doubt
 from pqexplore.engine.text import clip
+from pqexplore.lake.footer_rows.bound_keys import DAMAGED, NAN, KeyKind, convert
 from pqexplore.lake.footer_rows.footers import NO_METADATA, Chunk, ChunkMetadata, Crypto, Statistics
-from pqexplore.lake.footer_rows.keys import DAMAGED, NAN, KeyKind, convert
 from pqexplore.lake.footer_rows.schemas import LeafFacts
 from pqexplore.lake.tables import NAME, TABLES, plausible
 
@@ -163,10 +163,6 @@ class ChunkRows:
         sizes = [m.size_statistics for m in metadata]
         encodings = [tuple(m.encodings[:MOST_LISTED]) if m.encodings else () for m in metadata]
         dictionary_offsets = list(map(attrgetter("dictionary_page_offset"), metadata))
-        used = [
-            dictionary_use(e, _counts(m), o is not None and o > 0)
-            for e, m, o in zip(encodings, metadata, dictionary_offsets, strict=True)
-        ]
 
         def of(objects: Sequence[object], name: str) -> list[Any]:
             return list(map(attrgetter(name), objects))
@@ -191,10 +187,7 @@ class ChunkRows:
             "start_offset": list(map(start_offset, metadata)),
             "data_page_offset": of(metadata, "data_page_offset"),
             "dictionary_page_offset": dictionary_offsets,
-            "data_pages": [u[0] for u in used],
-            "dictionary_data_pages": [u[1] for u in used],
-            "has_dictionary": [u[2] for u in used],
-            "dictionary_fallback": [u[3] for u in used],
+            **_dictionaries(metadata, encodings, dictionary_offsets),
             "column_index_offset": of(chunks, "column_index_offset"),
             "column_index_bytes": of(chunks, "column_index_length"),
             "offset_index_offset": of(chunks, "offset_index_offset"),
@@ -212,6 +205,22 @@ class ChunkRows:
         self._paths, self._groups, self._leaves, self._chunks = [], [], [], []
         self._doubts = []
         return TABLES["column_chunks"].batch(columns)
+
+
+def _dictionaries(
+    metadata: Sequence[ChunkMetadata], encodings: Sequence[Sequence[int]], offsets: Sequence[int | None]
+) -> dict[str, Any]:
+    """All columns about the use of dictionaries."""
+    used = [
+        dictionary_use(e, _counts(m), o is not None and o > 0)
+        for e, m, o in zip(encodings, metadata, offsets, strict=True)
+    ]
+    return {
+        "data_pages": [u[0] for u in used],
+        "dictionary_data_pages": [u[1] for u in used],
+        "has_dictionary": [u[2] for u in used],
+        "dictionary_fallback": [u[3] for u in used],
+    }
 
 
 def _encryption(crypto: Crypto | None) -> str:
@@ -242,13 +251,25 @@ def _stated(
     return None, None, None
 
 
-def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]) -> dict[str, Any]:
-    """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
-    generations = list(map(_generation, statistics))
-    reasons = [
+def _reasons(
+    leaves: list[LeafFacts], generations: list[str], statistics: list[Statistics], doubts: list[str]
+) -> list[str]:
+    """Why the bounds are not trusted before they are decoded; "" if they are."""
+    return [
         (why if generation in ("none", "counts") else "") or _distrust(leaf, generation, s) or why
         for leaf, generation, s, why in zip(leaves, generations, statistics, doubts, strict=True)
     ]
+
+
+def _negative_counts(statistics: list[Statistics]) -> list[int]:
+    """The places of statistics with a count below 0."""
+    return [i for i, s in enumerate(statistics) if min(s.null_count or 0, s.distinct_count or 0, s.nan_count or 0) < 0]
+
+
+def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[str]) -> dict[str, Any]:
+    """All columns about bounds. The rules are those of `statistics.bounds`, for many chunks at once."""
+    generations = list(map(_generation, statistics))
+    reasons = _reasons(leaves, generations, statistics, doubts)
     stated = list(map(_stated, leaves, generations, statistics))
     kinds, lows, highs = [one[0] for one in stated], [one[1] for one in stated], [one[2] for one in stated]
     min_keys, min_texts, min_states = convert(kinds, lows, upper=False)
@@ -259,10 +280,7 @@ def _bounds(leaves: list[LeafFacts], statistics: list[Statistics], doubts: list[
         reasons[place] = reasons[place] or "nan"
     for place in np.flatnonzero(crossed & ~damaged):
         reasons[place] = reasons[place] or "min-above-max"
-    negative = [
-        i for i, s in enumerate(statistics) if min(s.null_count or 0, s.distinct_count or 0, s.nan_count or 0) < 0
-    ]
-    for place in (*np.flatnonzero(damaged), *negative):
+    for place in (*np.flatnonzero(damaged), *_negative_counts(statistics)):
         reasons[place] = "damaged"
     trusted = pa.array([not reason for reason in reasons])
     nothing = pa.scalar(None, pa.binary())

@@ -56,8 +56,6 @@ Header = list[tuple[str, str]]
 Buffers = list[bytes | memoryview]
 
 DTYPES = {"f8", "f4", "u4", "i4", "u2", "u1"}
-EXACT = 1 << 53
-"""Integers below this are exact in a JavaScript number."""
 
 
 def pack(columns: Mapping[str, Any]) -> tuple[Header, Buffers]:

@@ -13,7 +13,7 @@ from pqexplore.engine.format.logical import describe
 from pqexplore.engine.format.variant.bounds import group_of
 from pqexplore.insight.diff.difference import Difference, Effect, Subject
 from pqexplore.insight.diff.matching import Matching, dotted
-from pqexplore.insight.diff.types import change
+from pqexplore.insight.diff.type_changes import change
 from pqexplore.insight.wording import listing, name
 
 if TYPE_CHECKING:

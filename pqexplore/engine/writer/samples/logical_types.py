@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import EdgeInterpolationAlgorithm
-from pqexplore.engine.writer.samples.sample import Sample, extension_of, from_table
+from pqexplore.engine.writer.samples.sample_file import Sample, extension_of, from_table
 
 
 def _nested() -> pa.Table:

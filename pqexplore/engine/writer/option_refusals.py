@@ -71,6 +71,13 @@ def problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:
         yield "shredding is an option of VARIANT groups; set it in columns, by the path of the group"
 
 
+def _delta_problems(block_size: int, miniblocks: int) -> Iterator[str]:
+    if block_size < 1 or block_size % 128:
+        yield f"delta_block_size={block_size}: expected a multiple of 128"
+    elif miniblocks < 1 or block_size % miniblocks or block_size // miniblocks % 32:
+        yield f"delta_miniblocks={miniblocks}: a miniblock must have a multiple of 32 values"
+
+
 def _encoding_problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:
     asked = options.encoding
     for name, encoding in (("encoding", asked), ("fallback", options.fallback)):
@@ -90,14 +97,7 @@ def _encoding_problems(leaf: Leaf, options: ColumnOptions) -> Iterator[str]:
         yield f"level_encoding is RLE or BIT_PACKED, not {enum_name(Encoding, level)}"
     if level == Encoding.BIT_PACKED and options.page_version == 2:
         yield "V2 pages have RLE levels; use level_encoding=RLE or page_version=1"
-    if options.delta_block_size < 1 or options.delta_block_size % 128:
-        yield f"delta_block_size={options.delta_block_size}: expected a multiple of 128"
-    elif (
-        options.delta_miniblocks < 1
-        or options.delta_block_size % options.delta_miniblocks
-        or options.delta_block_size // options.delta_miniblocks % 32
-    ):
-        yield f"delta_miniblocks={options.delta_miniblocks}: a miniblock must have a multiple of 32 values"
+    yield from _delta_problems(options.delta_block_size, options.delta_miniblocks)
     if not 3 <= options.alp_log_vector_size <= 15:
         yield f"alp_log_vector_size={options.alp_log_vector_size}: expected 3 to 15"
     if options.sort_dictionary and _unordered(leaf, options):

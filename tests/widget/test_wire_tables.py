@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from pqexplore.insight.columns import smallest
-from pqexplore.widget.columns import pack
+from pqexplore.insight.binary_columns import smallest
+from pqexplore.widget.wire_tables import pack
 
 
 def test_numbers_travel_as_they_are_and_texts_as_offsets_and_utf8():

@@ -12,11 +12,11 @@ from pqexplore.engine.format.thrift.structs import (
     UUIDType,
     VariantType,
 )
-from pqexplore.engine.format.variant.columns import unshred
 from pqexplore.engine.format.variant.decode import decode_array
 from pqexplore.engine.format.variant.encode import encode_array
 from pqexplore.engine.format.variant.shape import is_variant_shape
 from pqexplore.engine.format.variant.shred import shred
+from pqexplore.engine.format.variant.variants_in_columns import unshred
 
 ANNOTATIONS = {"VARIANT": VariantType, "LIST": ListType, "MAP": MapType, "STRING": StringType, "UUID": UUIDType}
 

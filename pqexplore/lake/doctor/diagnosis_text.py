@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.insight import terminal
-from pqexplore.insight.doctor.text import finding_lines
+from pqexplore.insight.doctor.report_text import finding_lines
 from pqexplore.insight.document import diagnosis_document
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import indented
 from pqexplore.insight.wording import size
-from pqexplore.lake.doctor.report import LakeFinding, LakeReport
+from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport
 
 if TYPE_CHECKING:
     from pqexplore.lake.lake import Lake

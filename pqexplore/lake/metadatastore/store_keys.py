@@ -13,7 +13,7 @@ from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.encryption import key_material
 from pqexplore.engine.format.encryption.keys import Decryption, KeyHolder
 from pqexplore.engine.writer.options import Encryption
-from pqexplore.lake.metadatastore import names, schema
+from pqexplore.lake.metadatastore import names, store_schema
 
 KEY_BYTES = 16
 
@@ -42,7 +42,7 @@ class StoreKeys(KeyHolder):
         """The `Decryption` that opens the store."""
         return Decryption(kms=self.kms)
 
-    def encryption(self, of: schema.StoreSchema) -> Encryption:
+    def encryption(self, of: store_schema.StoreSchema) -> Encryption:
         """The `Encryption` of one file, with new data keys."""
         metadata: dict[str | LeafPath, bytes] = {}
         columns: dict[str | LeafPath, bytes] = {}
@@ -58,12 +58,12 @@ class StoreKeys(KeyHolder):
         return f"StoreKeys({self.footer_key!r}, {type(self.kms).__name__})"
 
 
-def labels(of: schema.StoreSchema, footer_key: str) -> dict[LeafPath, str]:
+def labels(of: store_schema.StoreSchema, footer_key: str) -> dict[LeafPath, str]:
     """The key label of each encrypted leaf: encrypted indexes, object names and partition columns."""
     found: dict[LeafPath, str] = {}
     for index in of.indexes:
         if index.key_metadata is not None:
-            for path in schema.leaf_paths(index):
+            for path in store_schema.leaf_paths(index):
                 below = path[len(index.column) + 1 :]
                 leaf = (index.column, *below.split(".")) if below else (index.column,)
                 found[leaf] = index.key_metadata
@@ -72,7 +72,7 @@ def labels(of: schema.StoreSchema, footer_key: str) -> dict[LeafPath, str]:
     return found
 
 
-def check(of: schema.StoreSchema, keys: StoreKeys | None) -> None:
+def check(of: store_schema.StoreSchema, keys: StoreKeys | None) -> None:
     """Raises UsageError for labels without keys, or keys without labels: xskipper's rule."""
     labelled = [str(index) for index in of.indexes if index.key_metadata is not None]
     if labelled and keys is None:

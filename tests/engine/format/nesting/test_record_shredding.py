@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.format import schema, types
 from pqexplore.engine.format.nesting.assembly import LeafColumn, assemble
+from pqexplore.engine.format.nesting.record_shredding import shred
 from pqexplore.engine.format.nesting.shape import arrow_field
-from pqexplore.engine.format.nesting.shredding import shred
 
 
 def pairs(column):

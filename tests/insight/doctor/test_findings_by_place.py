@@ -9,7 +9,7 @@ from made import parquet
 
 import pqexplore
 from pqexplore.engine.rule import Severity
-from pqexplore.insight.doctor import places
+from pqexplore.insight.doctor import findings_by_place
 from pqexplore.insight.lenses import LENSES, answer_of, applying, finish
 
 SMALL = "Slow: 60 row groups hold 100 rows"
@@ -95,7 +95,7 @@ def _has(file, address):
 
 
 def test_a_large_file_is_diagnosed_by_the_overview_only(monkeypatch):
-    monkeypatch.setattr(places, "AT_ONCE", 10)
+    monkeypatch.setattr(findings_by_place, "AT_ONCE", 10)
     with pqexplore.open(parquet(pa.table({"n": range(6_000)}), row_group_size=100)) as file:
         group = file.node("row_groups/0")
         assert SMALL not in finish(answer_of(file, group, LENSES["rows"])).sentence

@@ -1,6 +1,6 @@
 """Tables of numbers and texts, for pictures with many marks: each column is sent as a binary buffer.
 
-A lens returns `Columns`; `pqexplore.widget.columns` packs them.
+A lens returns `Columns`; `pqexplore.widget.wire_tables` packs them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pqexplore.engine.tree.node import Node
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.answer import Answer, Column, LazyTable, Table
 from pqexplore.insight.lenses import encoding
-from pqexplore.insight.text import inline
+from pqexplore.insight.short_text import inline
 from pqexplore.insight.wording import plural
 
 COLUMNS = (

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
-from pqexplore.insight.ask.report import LISTED
+from pqexplore.insight.ask.plan_text import LISTED
 from pqexplore.insight.json_values import plain
 from pqexplore.insight.terminal import table, wrap
 from pqexplore.insight.wording import size
 
 if TYPE_CHECKING:
-    from pqexplore.lake.asking.plan import LakePlan
+    from pqexplore.lake.asking.lake_plan import LakePlan
 
 
 def lake_report(plan: LakePlan, room: int) -> Iterator[str]:

@@ -10,10 +10,10 @@ from made import ours
 
 import pqexplore
 from pqexplore.engine.format.thrift.structs import Encoding, PageType
-from pqexplore.engine.writer.column import encode_chunk
-from pqexplore.engine.writer.columns import leaf_column
+from pqexplore.engine.writer.chunk_encoding import encode_chunk
+from pqexplore.engine.writer.column_data import leaf_column
 from pqexplore.engine.writer.options import ColumnOptions, WriteOptions
-from pqexplore.engine.writer.page import Packing, recompressed
+from pqexplore.engine.writer.page_builder import Packing, recompressed
 
 NUMBERS = pa.table({"a": pa.array(range(100), pa.int64())})
 
