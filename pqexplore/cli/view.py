@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-from pqexplore.cli import names
+from pqexplore.cli import notebook_variables
 from pqexplore.cli.out import DONE, Out, Refused
 from pqexplore.engine.errors import UsageError
 
@@ -36,7 +36,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
     """Serve until it is interrupted."""
     if not 0 <= asked.port < 1 << 16:
         raise Refused("--port is 1 to 65535")
-    if names.VARIABLES.get() is not None:
+    if notebook_variables.VARIABLES.get() is not None:
         raise UsageError("view serves a browser of its own; in a notebook it is %pqexplore FILE")
     if importlib.util.find_spec("jupyter_server") is None:
         raise UsageError(MISSING)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from pqexplore.cli import keys, names
+from pqexplore.cli import keys, notebook_variables
 from pqexplore.cli.out import DONE, Out, Refused
 
 DESCRIPTION = """\
@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
     if not asked.seconds > 0:
         raise Refused("--seconds is more than 0")
-    if names.VARIABLES.get() is not None:
+    if notebook_variables.VARIABLES.get() is not None:
         raise UsageError("mcp serves a client that starts it as a process: it is not for a notebook")
     from pqexplore.cli.mcp.folders import Folders
 
