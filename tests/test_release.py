@@ -31,7 +31,7 @@ def tool(name):
 
 
 def test_the_changelog_begins_with_this_version():
-    changed = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    changed = re.search(r"^## ([\w.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert changed[1] == pqexplore.__version__
 
 
@@ -96,6 +96,7 @@ STATED = {"urls": {"Source": "https://forge.example"}, "classifiers": ["x :: 5 -
     (STATED, "1.0.0", "## 1.0.0, not yet released\n", ["no line `## 1.0.0, `"]),
     (STATED, "1.0.0", "## 1.0.1, 2026-11-30\n", ["no line `## 1.0.0, `"]),
     (STATED, "0.9.0", "## 0.9.0, 2026-11-30\n", ["development status"]),
+    (STATED, "1.0.0rc1", "## 1.0.0rc1, 2026-11-30\n", ["development status"]),
     (PROJECT["project"], "1.0.0", "", ["address", "no line", "development status"]),
 ])  # fmt: skip
 def test_what_a_release_lacks_is_said(project, version, changelog, said):

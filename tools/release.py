@@ -82,7 +82,8 @@ def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str
         )
     if not re.search(rf"^## {re.escape(version)}, \d{{4}}-\d\d-\d\d$", changelog, re.M):
         found.append(f"CHANGELOG.md has no line `## {version}, ` with the day of the release.")
-    if version.startswith("0") is not any("Alpha" in one or "Beta" in one for one in project["classifiers"]):
+    early = version.startswith("0") or re.search(r"(a|b|rc)\d+$", version) is not None
+    if early is not any("Alpha" in one or "Beta" in one for one in project["classifiers"]):
         found.append(f"The development status among the classifiers does not fit version {version}.")
     return found
 
