@@ -62,6 +62,13 @@ def test_the_page_of_modules_has_every_public_name(reference, pages):
             assert (heading in pages["reference/modules.md"]) == callable(getattr(found, name))
 
 
+def test_the_page_of_rules_is_written_from_their_records_and_cases():
+    spec = importlib.util.spec_from_file_location("doctor_rules", ROOT / "tools" / "doctor_rules.py")
+    rules = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(rules)
+    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == rules.page()
+
+
 def test_the_page_of_findings_has_each_rule_that_a_file_breaks():
     page = tool("findings").page()
     rows = [line for line in page.splitlines() if line.startswith("| `")]
