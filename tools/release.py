@@ -1,15 +1,17 @@
 """Checks that a release can be published: `make release-check`; CONTRIBUTING.md has the steps before and after.
 
 It builds the sdist, and from it the wheel, twice; both must have the same bytes each time, and the wheel the same as
-the one built from the checkout. `twine check` reads their metadata. The wheel is installed into two empty environments,
-with the newest and with the lowest versions of the dependencies, where the blocks of README.md run; `uvx` runs it
-without installing it. Nothing is uploaded. What a maintainer has to decide is said at the end: the version, the address
-of the project.
+the one built from the checkout, and none may name a folder of this machine. `twine check` reads their metadata. The wheel is
+installed into empty environments, with the newest and with the lowest versions of the dependencies, and with each version of
+Python that is here, where the blocks of README.md run; `uvx` runs it without installing it. `pip-audit` looks for known
+vulnerabilities of what is installed, and of the lock; `sbom.json` lists what is installed, as CycloneDX. Nothing is uploaded. What
+could not be checked is said at the end, and what a maintainer has to decide: the version, the address of the project.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import pathlib
 import re
 import shutil
@@ -17,11 +19,15 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import zipfile
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLACE = ROOT / ".cache" / "release"
 FLOORS = ROOT / ".cache" / "oldest.txt"
+LOCK = ROOT / "tests" / "environments" / "dev.txt"
+SITE = ROOT / ".cache" / "site" / "html"
 PIP = ("-m", "pip", "install", "-qq", "--disable-pip-version-check")
 
 
@@ -50,10 +56,10 @@ def digest(file: pathlib.Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def environment(name: str) -> pathlib.Path:
+def environment(name: str, base: str | pathlib.Path = sys.executable) -> pathlib.Path:
     """The interpreter of a new, empty environment."""
     folder = PLACE / name
-    run(sys.executable, "-m", "venv", "--clear", folder)
+    run(base, "-m", "venv", "--clear", folder)
     return folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 
 
@@ -70,6 +76,65 @@ def built() -> tuple[pathlib.Path, pathlib.Path]:
         sys.exit("the wheel from the checkout differs from the one from the sdist")
     shutil.rmtree(source / "pqexplore")  # what is tested is what is installed
     return sdist, wheel
+
+
+def machine_paths(parts: Iterable[tuple[str, bytes]], here: Iterable[pathlib.Path]) -> list[str]:
+    """The names of the parts whose bytes name a folder of this machine."""
+    folders = [str(one).encode() for one in here]
+    return [name for name, data in parts if any(one in data for one in folders)]
+
+
+def packed(file: pathlib.Path) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of what is in a wheel."""
+    with zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            yield name, archive.read(name)
+
+
+def unpacked(folder: pathlib.Path) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of the files of a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(folder)), path.read_bytes()
+
+
+def audited(report: dict[str, Any]) -> tuple[list[str], int]:
+    """Of a report of pip-audit, the packages with known vulnerabilities, and how many packages it could not look up."""
+    found = report["dependencies"]
+    wrong = [
+        f"{one['name']} {one['version']}: {', '.join(each['id'] for each in one['vulns'])}"
+        for one in found
+        if one.get("vulns")
+    ]
+    return wrong, sum("skip_reason" in one for one in found)
+
+
+def audit(uv: pathlib.Path) -> list[str]:
+    """Look for known vulnerabilities of the lock. What could not be looked up, in sentences; the program ends if there are some."""
+    command = (uv, "-m", "uv", "tool", "run", "pip-audit", "-r", LOCK, "--disable-pip", "--no-deps", "-f", "json")
+    done = subprocess.run([str(one) for one in command], cwd=ROOT, capture_output=True, text=True)
+    try:
+        wrong, skipped = audited(json.loads(done.stdout))
+    except (ValueError, KeyError):
+        return [f"pip-audit did not run: {done.stderr.strip().splitlines()[-1:]}"]
+    if wrong:
+        sys.exit("known vulnerabilities:\n" + "\n".join(wrong))
+    return (
+        [f"pip-audit could not look up {skipped} packages of the lock: no index of vulnerabilities here."]
+        if skipped
+        else []
+    )
+
+
+def pythons(project: dict[str, Any]) -> dict[str, pathlib.Path | None]:
+    """The versions of Python that the classifiers promise, each with its interpreter; None if there is none here."""
+    numbers = [found[1] for one in project["classifiers"] if (found := re.search(r":: (3\.\d+)$", one))]
+    made: dict[str, pathlib.Path | None] = {}
+    for number in numbers:
+        path = run("sh", ROOT / "tools" / "interpreter", number, sys.executable).strip()
+        version = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
+        made[number] = pathlib.Path(path) if version == number else None
+    return made
 
 
 def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str]:
@@ -98,6 +163,13 @@ def main() -> None:
     twine = environment("twine")
     run(twine, *PIP, "twine")
     run(twine, "-m", "twine", "check", "--strict", sdist, wheel)
+    say("no folder of this machine in the wheel and the site")
+    here = (ROOT, pathlib.Path.home())
+    named = machine_paths(packed(wheel), here) + machine_paths(unpacked(SITE), here)
+    if named:
+        sys.exit("a folder of this machine is in " + ", ".join(named[:10]))
+    left = [] if SITE.exists() else ["The site was not looked at: `make docs` builds it."]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     FLOORS.write_text(run(sys.executable, ROOT / "tools" / "floors.py"))
     for name, pins in (("newest", ()), ("lowest", ("--only-binary", ":all:", "-c", FLOORS))):
         say(f"the installed wheel with the {name} versions: the blocks of README.md")
@@ -106,26 +178,48 @@ def main() -> None:
         run(python, "-m", "pytest", "-q", "-k", "README", "tests/test_docs.py", at=source)
     say("uvx, which installs nothing")
     run(twine, *PIP, "uv")
-    run(
-        twine,
-        "-m",
-        "uv",
-        "tool",
-        "run",
-        "--no-cache",
-        "--python",
-        sys.executable,
+    uvx = (twine, "-m", "uv", "tool", "run")
+    for number, interpreter in pythons(project).items():
+        if interpreter is None:
+            left.append(f"Python {number} was not tried: there is none here.")
+            continue
+        run(*uvx, "--no-cache", "--python", interpreter, "--from", wheel, "pqexplore", "--version")
+        say(f"the installed wheel with Python {number}: the blocks of README.md")
+        python = environment(f"python-{number}", interpreter)
+        run(
+            twine,
+            "-m",
+            "uv",
+            "pip",
+            "install",
+            "-q",
+            "--python",
+            python,
+            f"{wheel}[lake]",
+            "hypothesis",
+            "polars",
+            "pytest",
+        )
+        run(python, "-m", "pytest", "-q", "-k", "README", "tests/test_docs.py", at=source)
+    say("a list of what is installed, and known vulnerabilities of the lock")
+    installed = PLACE / "newest" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    bom = (
         "--from",
-        wheel,
-        "pqexplore",
-        "--version",
+        "cyclonedx-bom",
+        "cyclonedx-py",
+        "environment",
+        "--output-format",
+        "JSON",
+        "-o",
+        PLACE / "sbom.json",
     )
+    run(*uvx, *bom, installed)
+    left += audit(twine)
     for file in (sdist, wheel):
         print(f"{digest(file)}  {file.name}  {file.stat().st_size:,} bytes")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     version = wheel.name.split("-")[1]
     open_questions = undecided(project, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
-    print(*open_questions or ["ready to publish"], sep="\n")
+    print(*left, *open_questions or ["ready to publish"], sep="\n")
 
 
 if __name__ == "__main__":
