@@ -17,6 +17,7 @@ import platform
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -44,7 +45,8 @@ HEAD = """\
 # How do we know?
 
 A claim about bytes is worth what it was held against. Each claim below names the tests that hold it, and how many of them passed
-when `make trust` wrote this page: on {date}, with pqexplore {version}, {versions}, Python {python}, {system}.
+when `make trust` wrote this page: on {date}, with pqexplore {version}, Python {python}, {system},
+{versions}.
 [The implementation status](status.md) has what each reader and writer does, [what was run](runs.md) the checks that take longer.
 """
 
@@ -53,13 +55,13 @@ TAIL = """\
 
 - Engines are asked in the versions above, and Spark in that of [what was run](runs.md). What is said of Trino, Impala and
   parquet-go is from their source, and each sentence about them says so.
-- Databricks, Azure and Google Cloud were not there: versions of Databricks' packages are tested, its clusters are not; stores are
-  emulators, except for S3's protocol.
+- Databricks, Azure and Google Cloud were not there: versions of Databricks' packages are tested, its clusters are not. The tests
+  of object stores run against emulators.
 - No file by a writer that nobody gave us is in the tests. A writer's version that [the page of writers](writers.md) does not name
   may have faults that no rule looks for.
-- The claims rest on tests that we wrote. [Planted faults](../CONTRIBUTING.md) in the code (`make mutants`) say how many a test notices;
-  no one outside of the project has reviewed it.
-- Speed is not promised: it is [measured](../CONTRIBUTING.md) by `make bench`, on one machine.
+- The claims rest on tests that the project wrote for itself. `make mutants` plants faults in the code, and says how many of them a
+  test notices; a review from outside is not recorded here.
+- Speed is measured (`make bench`), on one machine, and not promised.
 """
 
 
@@ -182,11 +184,12 @@ def run(claim: Claim) -> str:
 
 
 def fuzzed(seconds: int) -> str:
-    """Break files at random for some time. Returns the first line of the report, and how many failed."""
+    """Break files at random for some time. Returns how many files were broken, and how many of them failed."""
     command = [sys.executable, ROOT / "tools" / "fuzz.py", "--seconds", str(seconds)]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
     first = next(line for line in lines if "mutants of" in line)
-    return f"{first}: {next(line for line in lines if 'kinds of failure' in line)}"
+    failed = next(found[1] for line in lines if (found := re.search(r"kinds of failure, (\d+) mutants", line)))
+    return f"{first}, {failed} failed"
 
 
 def versions() -> Iterator[str]:
@@ -211,7 +214,9 @@ def page(results: dict[str, str], fuzz: str) -> str:
     ]  # fmt: skip
     for one in CLAIMS:
         tests = ", ".join(f"`{test}`" for test in one.tests)
-        parts.append(f"## {one.title}\n\n{one.says()}\n\n**{results[one.title]}**: {tests}\n")
+        said, *table = one.says().split("\n\n")
+        said = "\n\n".join([textwrap.fill(said, 120, break_on_hyphens=False), *table])
+        parts.append(f"## {one.title}\n\n{said}\n\n**{results[one.title]}**: {tests}\n")
     parts.append(
         "## Damage does no harm\n\nFiles are broken in many ways, most of them after decompression and decryption, and encoded again. "
         "Whatever is asked of such a file must end with an answer or a `ParquetError`, within 10 s and 1 GiB.\n\n"
@@ -231,7 +236,7 @@ def main() -> int:
         print(f"{results[one.title]}: {one.title}", flush=True)
     fuzz = fuzzed(asked.seconds)
     PAGE.write_text(page(results, fuzz), "utf-8")
-    return any("failed" in one or "no test" in one for one in results.values()) or " 0 mutants" not in fuzz
+    return any("failed" in one or "no test" in one for one in results.values()) or ", 0 failed" not in fuzz
 
 
 if __name__ == "__main__":
