@@ -106,7 +106,12 @@ def test_what_a_release_lacks_is_said(project, version, changelog, said):
 
 
 def test_a_folder_of_this_machine_in_a_wheel_is_found():
-    parts = {"a.py": b"x = 1", "b.js": b"//# source: /home/someone/x", "c/d.txt": b"/home/some"}.items()
+    parts = {
+        "a.py": b"x = 1",
+        "b.js": b"//# source: /home/someone/x",
+        "c/d.txt": b"/home/some",
+        "e": b"a/home/someone/y",
+    }.items()
     assert tool("release").machine_paths(parts, [Path("/home/someone")]) == ["b.js"]
 
 

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 import tomllib
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -80,8 +81,9 @@ def built() -> tuple[pathlib.Path, pathlib.Path]:
 
 def machine_paths(parts: Iterable[tuple[str, bytes]], here: Iterable[pathlib.Path]) -> list[str]:
     """The names of the parts whose bytes name a folder of this machine."""
-    folders = [str(one).encode() for one in here]
-    return [name for name, data in parts if any(one in data for one in folders)]
+    folders = b"|".join(re.escape(str(one).encode()) for one in here)
+    whole = re.compile(rb"(?<![\w/.-])(?:" + folders + rb")/")
+    return [name for name, data in parts if whole.search(data)]
 
 
 def packed(file: pathlib.Path) -> Iterator[tuple[str, bytes]]:
@@ -153,6 +155,19 @@ def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str
     return found
 
 
+def cold(uvx: tuple[object, ...], wheel: pathlib.Path) -> str:
+    """How long `uvx pqexplore FILE` takes with an empty cache, and again, and what it has downloaded and unpacked."""
+    cache, file = PLACE / "cache", PLACE / "events.parquet"
+    command = (*uvx, "--cache-dir", cache, "--python", sys.executable, "--from", wheel, "pqexplore")
+    seconds = []
+    for words in (("sample", "events", file, "--force"), (file,), (file,)):
+        begun = time.monotonic()
+        run(*command, *words)
+        seconds.append(time.monotonic() - begun)
+    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file() and not path.is_symlink())
+    return f"uvx pqexplore: {seconds[0]:.0f} s with an empty cache, then {min(seconds[1:]):.1f} s; the cache has {size / 1e6:.0f} MB"
+
+
 def main() -> None:
     """Build, check, install, run."""
     shutil.rmtree(PLACE, ignore_errors=True)
@@ -179,6 +194,7 @@ def main() -> None:
     say("uvx, which installs nothing")
     run(twine, *PIP, "uv")
     uvx = (twine, "-m", "uv", "tool", "run")
+    say(cold(uvx, wheel))
     for number, interpreter in pythons(project).items():
         if interpreter is None:
             left.append(f"Python {number} was not tried: there is none here.")
