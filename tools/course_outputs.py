@@ -36,12 +36,17 @@ def code_of(notebook: Any) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
+def without(text: str, folder: str) -> str:
+    """A text that does not name the folder, with or without its first slash."""
+    return text.replace(folder, "…").replace(folder.lstrip("/"), "…")
+
+
 def static(output: Any, folder: str) -> Any | None:
     """An output as texts and pictures; None if nothing is left. `folder`, where the notebook ran, is not named."""
     if output.output_type == "stream":
-        output.text = output.text.replace(folder, "…")
+        output.text = without(output.text, folder)
         return output if output.name == "stdout" else None
-    output.data = {kind: text.replace(folder, "…") for kind, text in output.data.items() if kind in STATIC and text}
+    output.data = {kind: without(text, folder) for kind, text in output.data.items() if kind in STATIC and text}
     output.metadata = {}
     return output if output.data else None
 
