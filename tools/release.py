@@ -164,7 +164,8 @@ def cold(uvx: tuple[object, ...], wheel: pathlib.Path) -> str:
         begun = time.monotonic()
         run(*command, *words)
         seconds.append(time.monotonic() - begun)
-    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file() and not path.is_symlink())
+    files = (path.stat() for path in cache.rglob("*") if path.is_file() and not path.is_symlink())
+    size = sum({one.st_ino: one.st_size for one in files}.values())  # many names of a file are one
     return f"uvx pqexplore: {seconds[0]:.0f} s with an empty cache, then {min(seconds[1:]):.1f} s; the cache has {size / 1e6:.0f} MB"
 
 
