@@ -244,6 +244,7 @@ def kind(schema):
 
 def of_names():
     """Names that callers write as texts: rules, lenses, samples, engines, tables and views of a lake."""
+    importlib.import_module("pqexplore.lake.metadatastore.findings")  # registers the rules of a Metadatastore
     from pqexplore.cli.linting import rules
     from pqexplore.insight.ask.engines import ENGINES
     from pqexplore.insight.lenses import LENSES
