@@ -40,7 +40,7 @@ define group
 @$(2) || { echo "make $@: stopped, '$(1)' failed"; exit 1; }
 endef
 
-.PHONY: help demo check quick test pytest test-full test-slow costs mutants lint format lock build wire bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
+.PHONY: help demo check quick test pytest test-full test-slow costs mutants trust chapters lint format lock build wire bench fuzz clean status spark spark-full spark-grid spark-3.5 spark-slow spark-connect spark-attempts databricks $(DATABRICKS) oldest groups-python groups-javascript docs release-check
 ifndef BESIDE
 .NOTPARALLEL:
 endif
@@ -61,6 +61,8 @@ help:
 	@echo "make costs        what the tests cost, into CONTRIBUTING.md"
 	@echo "make mutants      how many of 400 planted faults the tests find"
 	@echo "make status       docs/status.md: what readers and writers do with each feature, by running them"
+	@echo "make chapters     run the chapters of the course, and write what they show into them; CHAPTERS='01 02' runs these"
+	@echo "make trust        docs/trust.md: how we know, by running the tests of each claim; SECONDS=600 breaks files for so long"
 	@echo "make bench        what we claim about speed, beside its peers"
 	@echo "make release-check   build what is published, install it into empty environments, run the README there"
 	@echo "make clean        remove what these commands made"
@@ -177,6 +179,12 @@ bench: .venv/.dev
 
 status: .venv/.dev .venv/.spark
 	@$(BIN)/python tools/status.py
+
+chapters: .venv/.dev
+	@$(BIN)/python tools/course_outputs.py $(CHAPTERS)
+
+trust: .venv/.dev
+	@$(BIN)/python tools/trust.py --seconds $(SECONDS)
 
 fuzz: .venv/.dev
 	@$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(ARGS)

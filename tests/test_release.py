@@ -31,7 +31,7 @@ def tool(name):
 
 
 def test_the_changelog_begins_with_this_version():
-    changed = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    changed = re.search(r"^## ([\w.]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert changed[1] == pqexplore.__version__
 
 
@@ -96,12 +96,43 @@ STATED = {"urls": {"Source": "https://forge.example"}, "classifiers": ["x :: 5 -
     (STATED, "1.0.0", "## 1.0.0, not yet released\n", ["no line `## 1.0.0, `"]),
     (STATED, "1.0.0", "## 1.0.1, 2026-11-30\n", ["no line `## 1.0.0, `"]),
     (STATED, "0.9.0", "## 0.9.0, 2026-11-30\n", ["development status"]),
+    (STATED, "1.0.0rc1", "## 1.0.0rc1, 2026-11-30\n", ["development status"]),
     (PROJECT["project"], "1.0.0", "", ["address", "no line", "development status"]),
 ])  # fmt: skip
 def test_what_a_release_lacks_is_said(project, version, changelog, said):
     found = tool("release").undecided(project, version, changelog)
     assert len(found) == len(said)
     assert all(words in sentence for words, sentence in zip(said, found, strict=True))
+
+
+def test_a_folder_of_this_machine_in_a_wheel_is_found():
+    parts = {
+        "a.py": b"x = 1",
+        "b.js": b"//# source: /home/someone/x",
+        "c/d.txt": b"/home/some",
+        "e": b"a/home/someone/y",
+    }.items()
+    assert tool("release").machine_paths(parts, [Path("/home/someone")]) == ["b.js"]
+
+
+def test_the_bundle_names_no_folder_of_this_machine():
+    release = tool("release")
+    assert release.machine_paths(release.unpacked(ROOT / "pqexplore" / "widget" / "static"), [ROOT]) == []
+
+
+def test_packages_that_were_not_looked_up_are_counted_and_not_called_clean():
+    known = {"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}, {"id": "CVE-2"}]}
+    report = {
+        "dependencies": [known, {"name": "b", "version": "2", "vulns": []}, {"name": "c", "skip_reason": "not found"}]
+    }
+    assert tool("release").audited(report) == (["a 1: CVE-1, CVE-2"], 1)
+
+
+def test_the_pythons_of_the_check_are_those_of_the_classifiers():
+    found = tool("release").pythons(
+        {"classifiers": [f"x :: {'.'.join(map(str, sys.version_info[:2]))}", "x :: 3.99", "x :: 3"]}
+    )
+    assert [one is not None for one in found.values()] == [True, False]
 
 
 def test_the_commands_of_the_checklist_exist():

@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def test_the_page_of_modules_has_every_public_name(reference, pages):
         for name in found.__all__:
             heading = f"\n### pqexplore.{module}.{name}\n"
             assert (heading in pages["reference/modules.md"]) == callable(getattr(found, name))
+
+
+def test_the_page_of_rules_is_written_from_their_records_and_cases():
+    spec = importlib.util.spec_from_file_location("doctor_rules", ROOT / "tools" / "doctor_rules.py")
+    rules = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(rules)
+    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == rules.page()
 
 
 def test_the_page_of_findings_has_each_rule_that_a_file_breaks():
@@ -175,3 +183,16 @@ def test_notebooks_become_pages(tmp_path, monkeypatch):
     assert "[B](02-b.md)" in chapter and "(../solutions/01-a.md)" in chapter
     assert "needs Spark" in spark and "solutions" not in spark
     assert "[54, '…']" in solutions and "42" not in solutions and "(../course/01-a.md)" in solutions
+
+
+def test_the_page_of_trust_has_each_claim_with_what_came_of_its_tests():
+    spec = importlib.util.spec_from_file_location("trust", ROOT / "tools" / "trust.py")
+    trust = importlib.util.module_from_spec(spec)
+    sys.modules["trust"] = trust
+    spec.loader.exec_module(trust)
+    page = (ROOT / "docs" / "trust.md").read_text("utf-8")
+    for one in trust.CLAIMS:
+        part = page.partition(f"\n## {one.title}\n")[2].partition("\n## ")[0]
+        assert re.search(r"^\*\*\d+ passed\*\*: ", part, re.M), one.title
+        assert all(f"`{test}`" in part and (ROOT / test).exists() for test in one.tests)
+    assert re.search(r"^\*\*[\d,]+ mutants of \d+ seeds in \d+ s, 0 failed\*\*", page, re.M)

@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.rule import Severity
+from pqexplore.insight.doctor.diagnose import diagnose
 from pqexplore.insight.doctor.rule_text import READS
 from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 from pqexplore.lake.metadatastore.findings import RULES as STORE_RULES
+
+if TYPE_CHECKING:
+    from insight.doctor.doctor_cases import Case
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
@@ -38,7 +44,9 @@ read, took too long; or `file-outside` (portability): a link or a log leads outs
 
 CHECK = """\
 The records are in `pqexplore/engine/rules.py`. Some findings are less severe than their rule. In the JSON of `pqexplore
-check`, damage and "wrong answer possible" are `error`, a note is `note`, and all else `warning`.
+check`, damage and "wrong answer possible" are `error`, a note is `note`, and all else `warning`. The files that break a rule are
+those of `tests/engine/check/violations`, where a near miss stands beside nearly each; what check() says of them is on a page of
+its own of the site. The last column is empty for rules that have no file there.
 """
 
 
@@ -74,23 +82,44 @@ def page() -> str:
         parts.append("\n".join(said) + "\n")
     parts.append("## Of `check()`\n")
     parts.append(CHECK)
-    parts.append("| rule | what it finds | severity | what it costs |\n|---|---|---|---|")
+    broken = _broken()
+    parts.append("| rule | what it finds | severity | what it costs | a file that breaks it |\n|---|---|---|---|---|")
     every = {one.name: one for one in (*ALL.values(), *STORE_RULES) if one.violation}  # those of a Metadatastore, too
     checks = sorted(every.values(), key=lambda one: (one.severity.rank, one.name))
-    parts += [f"| `{one.name}` | {one.title} | {one.severity.value} | {one.cost} |" for one in checks]
+    for one in checks:
+        example = broken.get(one.name, "").replace("|", "\\|")
+        parts.append(f"| `{one.name}` | {one.title} | {one.severity.value} | {one.cost} | {example} |")
     return "\n".join(parts) + "\n"
 
 
 def _examples() -> dict[str, str]:
-    """By rule, how the files of its case are made: those of its test. Rules whose cases do not say it are left out."""
+    """By rule, how the files of its case are made, and what the doctor says of the first: the files of its test."""
     sys.path.insert(0, str(ROOT / "tests"))
     from insight.doctor.cases import CASES
 
-    return {
-        case.rule: f"- Triggers it: {case.made}\n- Does not: {case.spared}\n"
-        for case in reversed(CASES)  # the first case of a rule
-        if case.made
-    }
+    return {case.rule: _example(case) for case in reversed([one for one in CASES if one.made])}  # the first of a rule
+
+
+def _example(case: Case) -> str:
+    """A file that triggers a rule, what is said of it, and a file that does not."""
+    findings = diagnose(case.make(), case.level).findings
+    said = next(one.sentence for one in findings if one.rule == case.rule)
+    return f"- Triggers it: {case.made} The doctor says: {_quoted(said)}\n- Does not: {case.spared}\n"
+
+
+def _quoted(text: str) -> str:
+    """A sentence in italics, of which nothing but names in backquotes is markup."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"([\\*\[\]<>|$]|\b_|_\b)", r"\\\1", one) for one in parts[::2]]
+    return f"*{'`'.join(parts)}*"
+
+
+def _broken() -> dict[str, str]:
+    """By rule of `check()`, the file that its test plants; a rule has several, of which this is the first."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from engine.check.test_violations import ROWS
+
+    return {row.rule: row.name for row in reversed(ROWS.values())}
 
 
 def main() -> int:

@@ -1,27 +1,34 @@
 """Checks that a release can be published: `make release-check`; CONTRIBUTING.md has the steps before and after.
 
 It builds the sdist, and from it the wheel, twice; both must have the same bytes each time, and the wheel the same as
-the one built from the checkout. `twine check` reads their metadata. The wheel is installed into two empty environments,
-with the newest and with the lowest versions of the dependencies, where the blocks of README.md run; `uvx` runs it
-without installing it. Nothing is uploaded. What a maintainer has to decide is said at the end: the version, the address
-of the project.
+the one built from the checkout, and none may name a folder of this machine. `twine check` reads their metadata. The wheel is
+installed into empty environments, with the newest and with the lowest versions of the dependencies, and with each version of
+Python that is here, where the blocks of README.md run; `uvx` runs it without installing it. `pip-audit` looks for known
+vulnerabilities of what is installed, and of the lock; `sbom.json` lists what is installed, as CycloneDX. Nothing is uploaded. What
+could not be checked is said at the end, and what a maintainer has to decide: the version, the address of the project.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import time
 import tomllib
+import zipfile
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PLACE = ROOT / ".cache" / "release"
 FLOORS = ROOT / ".cache" / "oldest.txt"
+LOCK = ROOT / "tests" / "environments" / "dev.txt"
+SITE = ROOT / ".cache" / "site" / "html"
 PIP = ("-m", "pip", "install", "-qq", "--disable-pip-version-check")
 
 
@@ -50,10 +57,10 @@ def digest(file: pathlib.Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def environment(name: str) -> pathlib.Path:
+def environment(name: str, base: str | pathlib.Path = sys.executable) -> pathlib.Path:
     """The interpreter of a new, empty environment."""
     folder = PLACE / name
-    run(sys.executable, "-m", "venv", "--clear", folder)
+    run(base, "-m", "venv", "--clear", folder)
     return folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 
 
@@ -72,6 +79,66 @@ def built() -> tuple[pathlib.Path, pathlib.Path]:
     return sdist, wheel
 
 
+def machine_paths(parts: Iterable[tuple[str, bytes]], here: Iterable[pathlib.Path]) -> list[str]:
+    """The names of the parts whose bytes name a folder of this machine."""
+    folders = b"|".join(re.escape(str(one).encode()) for one in here)
+    whole = re.compile(rb"(?<![\w/.-])(?:" + folders + rb")/")
+    return [name for name, data in parts if whole.search(data)]
+
+
+def packed(file: pathlib.Path) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of what is in a wheel."""
+    with zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            yield name, archive.read(name)
+
+
+def unpacked(folder: pathlib.Path) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of the files of a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(folder)), path.read_bytes()
+
+
+def audited(report: dict[str, Any]) -> tuple[list[str], int]:
+    """Of a report of pip-audit, the packages with known vulnerabilities, and how many packages it could not look up."""
+    found = report["dependencies"]
+    wrong = [
+        f"{one['name']} {one['version']}: {', '.join(each['id'] for each in one['vulns'])}"
+        for one in found
+        if one.get("vulns")
+    ]
+    return wrong, sum("skip_reason" in one for one in found)
+
+
+def audit(uv: pathlib.Path) -> list[str]:
+    """Look for known vulnerabilities of the lock. What could not be looked up, in sentences; the program ends if there are some."""
+    command = (uv, "-m", "uv", "tool", "run", "pip-audit", "-r", LOCK, "--disable-pip", "--no-deps", "-f", "json")
+    done = subprocess.run([str(one) for one in command], cwd=ROOT, capture_output=True, text=True)
+    try:
+        wrong, skipped = audited(json.loads(done.stdout))
+    except (ValueError, KeyError):
+        return [f"pip-audit did not run: {done.stderr.strip().splitlines()[-1:]}"]
+    if wrong:
+        sys.exit("known vulnerabilities:\n" + "\n".join(wrong))
+    return (
+        [f"pip-audit could not look up {skipped} packages of the lock: no index of vulnerabilities here."]
+        if skipped
+        else []
+    )
+
+
+def pythons(project: dict[str, Any]) -> dict[str, pathlib.Path | None]:
+    """The versions of Python that the classifiers promise, each with its interpreter; None if there is none here."""
+    numbers = [found[1] for one in project["classifiers"] if (found := re.search(r":: (3\.\d+)$", one))]
+    made: dict[str, pathlib.Path | None] = {}
+    for number in numbers:
+        path = run("sh", ROOT / "tools" / "interpreter", number, sys.executable).strip()
+        version = run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
+        made[number] = pathlib.Path(path) if version == number else None
+    return made
+
+
 def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str]:
     """What is not settled about a release, in sentences; empty if it is complete."""
     found = []
@@ -82,9 +149,24 @@ def undecided(project: dict[str, Any], version: str, changelog: str) -> list[str
         )
     if not re.search(rf"^## {re.escape(version)}, \d{{4}}-\d\d-\d\d$", changelog, re.M):
         found.append(f"CHANGELOG.md has no line `## {version}, ` with the day of the release.")
-    if version.startswith("0") is not any("Alpha" in one or "Beta" in one for one in project["classifiers"]):
+    early = version.startswith("0") or re.search(r"(a|b|rc)\d+$", version) is not None
+    if early is not any("Alpha" in one or "Beta" in one for one in project["classifiers"]):
         found.append(f"The development status among the classifiers does not fit version {version}.")
     return found
+
+
+def cold(uvx: tuple[object, ...], wheel: pathlib.Path) -> str:
+    """How long `uvx pqexplore FILE` takes with an empty cache, and again, and what it has downloaded and unpacked."""
+    cache, file = PLACE / "cache", PLACE / "events.parquet"
+    command = (*uvx, "--cache-dir", cache, "--python", sys.executable, "--from", wheel, "pqexplore")
+    seconds = []
+    for words in (("sample", "events", file, "--force"), (file,), (file,)):
+        begun = time.monotonic()
+        run(*command, *words)
+        seconds.append(time.monotonic() - begun)
+    files = (path.stat() for path in cache.rglob("*") if path.is_file() and not path.is_symlink())
+    size = sum({one.st_ino: one.st_size for one in files}.values())  # many names of a file are one
+    return f"uvx pqexplore: {seconds[0]:.0f} s with an empty cache, then {min(seconds[1:]):.1f} s; the cache has {size / 1e6:.0f} MB"
 
 
 def main() -> None:
@@ -97,6 +179,13 @@ def main() -> None:
     twine = environment("twine")
     run(twine, *PIP, "twine")
     run(twine, "-m", "twine", "check", "--strict", sdist, wheel)
+    say("no folder of this machine in the wheel and the site")
+    here = (ROOT, pathlib.Path.home())
+    named = machine_paths(packed(wheel), here) + machine_paths(unpacked(SITE), here)
+    if named:
+        sys.exit("a folder of this machine is in " + ", ".join(named[:10]))
+    left = [] if SITE.exists() else ["The site was not looked at: `make docs` builds it."]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     FLOORS.write_text(run(sys.executable, ROOT / "tools" / "floors.py"))
     for name, pins in (("newest", ()), ("lowest", ("--only-binary", ":all:", "-c", FLOORS))):
         say(f"the installed wheel with the {name} versions: the blocks of README.md")
@@ -105,26 +194,49 @@ def main() -> None:
         run(python, "-m", "pytest", "-q", "-k", "README", "tests/test_docs.py", at=source)
     say("uvx, which installs nothing")
     run(twine, *PIP, "uv")
-    run(
-        twine,
-        "-m",
-        "uv",
-        "tool",
-        "run",
-        "--no-cache",
-        "--python",
-        sys.executable,
+    uvx = (twine, "-m", "uv", "tool", "run")
+    say(cold(uvx, wheel))
+    for number, interpreter in pythons(project).items():
+        if interpreter is None:
+            left.append(f"Python {number} was not tried: there is none here.")
+            continue
+        run(*uvx, "--no-cache", "--python", interpreter, "--from", wheel, "pqexplore", "--version")
+        say(f"the installed wheel with Python {number}: the blocks of README.md")
+        python = environment(f"python-{number}", interpreter)
+        run(
+            twine,
+            "-m",
+            "uv",
+            "pip",
+            "install",
+            "-q",
+            "--python",
+            python,
+            f"{wheel}[lake]",
+            "hypothesis",
+            "polars",
+            "pytest",
+        )
+        run(python, "-m", "pytest", "-q", "-k", "README", "tests/test_docs.py", at=source)
+    say("a list of what is installed, and known vulnerabilities of the lock")
+    installed = PLACE / "newest" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    bom = (
         "--from",
-        wheel,
-        "pqexplore",
-        "--version",
+        "cyclonedx-bom",
+        "cyclonedx-py",
+        "environment",
+        "--output-format",
+        "JSON",
+        "-o",
+        PLACE / "sbom.json",
     )
+    run(*uvx, *bom, installed)
+    left += audit(twine)
     for file in (sdist, wheel):
         print(f"{digest(file)}  {file.name}  {file.stat().st_size:,} bytes")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     version = wheel.name.split("-")[1]
     open_questions = undecided(project, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
-    print(*open_questions or ["ready to publish"], sep="\n")
+    print(*left, *open_questions or ["ready to publish"], sep="\n")
 
 
 if __name__ == "__main__":

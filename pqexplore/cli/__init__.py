@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from pqexplore.cli.out import DONE, FOUND, UNREADABLE, USAGE, WIDE, Ended, Out
+from pqexplore.cli import pager
+from pqexplore.cli.out import DONE, FOUND, NO_PAGER, UNREADABLE, USAGE, WIDE, Ended, Out
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine import ending
 from pqexplore.engine.errors import UsageError
@@ -32,6 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     out = Out()
+    paged = pager.on_terminal() if NO_PAGER not in words else None
+    if paged is not None:
+        out.answers = paged
+        out.troubles = paged if sys.stderr.isatty() else None
+    try:
+        return _heeding(words, out)
+    finally:
+        if paged is not None:
+            paged.close()
+
+
+def _heeding(words: list[str], out: Out) -> int:
+    """Run the command line, and heed the signals that end the process. Returns the exit status."""
     with ending.heeding():
         try:
             try:

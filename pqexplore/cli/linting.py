@@ -128,11 +128,14 @@ def linting(asked: argparse.Namespace) -> Linting:
 
 
 def selection(asked: argparse.Namespace) -> Selection:
-    """Which rules count, and which findings fail. UsageError for wrong names."""
+    """Which rules count, and which findings fail; old names of rules are remarked on. UsageError for wrong names."""
+    from pqexplore.engine.deprecation import RENAMED_RULES
     from pqexplore.insight.doctor.selection import Selection
 
     settings = _settings(Path.cwd())
     given = {name: getattr(asked, name.replace("-", "_"), None) or settings.get(name) for name in KEYS}
+    for name in {one for names in given.values() if isinstance(names, list) for one in names} & RENAMED_RULES.keys():
+        Out().remark(f"the rule {name} is called {RENAMED_RULES[name]} since 1.0")
     return Selection(
         select=given["select"] or [],
         ignore=given["ignore"] or [],

@@ -10,10 +10,13 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TextIO, TypeVar
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.terminal import ALL, LISTED, line_room
+
+if TYPE_CHECKING:
+    from pqexplore.cli.pager import Paged
 
 RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
 
@@ -32,7 +35,7 @@ SEVERITIES = {
 _SEVERITY = re.compile(rf"( *)({'|'.join(SEVERITIES)})(?=:| )")
 
 
-def wanted(stream: TextIO) -> bool:
+def wanted(stream: TextIO | Paged) -> bool:
     """Whether `stream` is a terminal with colours, and NO_COLOR (https://no-color.org) is not set."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
 
@@ -55,16 +58,21 @@ DONE, FOUND, USAGE, UNREADABLE = 0, 1, 2, 3
 
 WIDE = "--wide"
 
+NO_PAGER = "--no-pager"
+
 
 class Refused(Exception):
     """The arguments of a verb do not go together: the message, which is printed after its usage."""
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the output: --json, and --wide and --all, which `run` reads."""
+    """Add the options of the output: --json, and --wide, --all and --no-pager, which `run` and `main` read."""
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each FILE")
     parser.add_argument(WIDE, action="store_true", help="whole cells on a terminal, too, as in a pipe or a file")
     parser.add_argument(ALL, action="store_true", help=f"whole lists; without, a list ends after {LISTED} lines")
+    parser.add_argument(
+        NO_PAGER, action="store_true", help="on a terminal, print long answers without a pager (PAGER, else less -R)"
+    )
 
 
 class Ended(SystemExit):
@@ -87,13 +95,13 @@ class Out:
     """The output of one call.
 
     `room` is the number of cells in a line. `answers` and `troubles` are the streams; None for standard output and
-    standard error. `kept` are the objects that were printed: an Answer, a Report, a plan. With `stays`, their files are
+    standard error. A terminal is a `Paged` one. `kept` are the objects that were printed: an Answer, a Report, a plan. With `stays`, their files are
     left open, so that they can be asked more.
     """
 
     room: int = dataclasses.field(default_factory=line_room)
-    answers: TextIO | None = None
-    troubles: TextIO | None = None
+    answers: TextIO | Paged | None = None
+    troubles: TextIO | Paged | None = None
     kept: list[object] = dataclasses.field(default_factory=list)
     stays: bool = False
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pqexplore.cli.pager import paging
 from pqexplore.engine.text import printable
 
 PATIENCE = 1.0
@@ -24,6 +25,8 @@ def shown(name: str) -> Iterator[Callable[[float], None] | None]:
 
     def progress(done: float) -> None:
         nonlocal last
+        if paging():
+            return
         now = time.monotonic()
         if now - begun >= PATIENCE and now - last >= PATIENCE / 10:
             last = now
@@ -33,6 +36,6 @@ def shown(name: str) -> Iterator[Callable[[float], None] | None]:
     try:
         yield progress
     finally:
-        if last > begun:
+        if last > begun and not paging():
             stream.write("\r\x1b[K")
             stream.flush()

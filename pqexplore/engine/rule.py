@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
+from pqexplore.engine.deprecation import deprecated
+
 
 class Severity(Enum):
     """How much harm a finding does, the worst first; the member's value is the word for it.
 
-    Damage is what nobody can read, or what breaks the format. For one release, a severity equals the word that `level` is,
-    because `f.check()` had only these.
+    Damage is what nobody can read, or what breaks the format.
     """
 
     DAMAGE = "damage"
@@ -39,7 +40,11 @@ class Severity(Enum):
         return "note" if self.value == "note" else "warning"
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, str) and other == self.level)
+        return self._is_level(other) if isinstance(other, str) else self is other
+
+    @deprecated("finding.severity == 'error'", "finding.severity.level == 'error'", depth=2)
+    def _is_level(self, level: str) -> bool:
+        return level == self.level
 
     def __hash__(self) -> int:
         return hash(self.level)

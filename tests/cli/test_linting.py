@@ -95,6 +95,13 @@ def test_a_wrong_name_is_a_wrong_use_and_says_which_is_meant(folder, capsys, tab
     assert (status, said in capsys.readouterr().err) == (USAGE, True)
 
 
+def test_an_old_name_of_a_rule_counts_and_is_remarked_on(folder, capsys):
+    (folder / "pyproject.toml").write_text('[tool.pqexplore]\nignore = ["type-mended", "crc-mismatch"]\n')
+    with pytest.warns(DeprecationWarning):
+        assert main(["check", "bad.parquet"]) == DONE
+    assert capsys.readouterr().err == "pqexplore: the rule type-mended is called type-corrected since 1.0\n"
+
+
 def test_the_nearest_table_counts_and_a_file_without_one_does_not(folder, monkeypatch):
     inner = folder / "a" / "b"
     inner.mkdir(parents=True)

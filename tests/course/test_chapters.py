@@ -29,11 +29,14 @@ def test_every_chapter_has_its_notebook_and_its_solutions():
 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)
 def test_its_parts(chapter):
-    """A chapter says what one learns, what one needs and how long it takes; it ends with a summary and with links."""
+    """A chapter begins with a question, goals, what one needs and how long it takes; at its end are the question for a file
+    of the reader's own, a summary and links.
+    """
     texts = cells(NOTEBOOKS / chapter.file, "markdown")
     assert texts[0].startswith(f"# {chapter.title}\n")
-    for part in ("**Goals.**", "**Before.**", "**Time.**"):
+    for part in ("**The question.**", "**Goals.**", "**Before.**", "**Time.**"):
         assert part in texts[0]
+    assert len(re.findall(r"^## The same question, about a file of yours$", "\n".join(texts), re.M)) == 1
     minutes = re.search(r"\*\*Time\.\*\* About (\d+) minutes", texts[0])
     assert minutes and 15 <= int(minutes[1]) <= 30
     row = re.search(rf"^\| {chapter.number} {re.escape(chapter.title)} \|.*\| (\d+) \|[^|]+\|$", TEACHING, re.M)

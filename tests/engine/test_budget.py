@@ -162,7 +162,7 @@ def test_check_says_that_it_stopped_and_keeps_what_it_found():
     data = forge.null_runs(pages=8, count=100_000)
     with pqexplore.open(data, limits=Limits(work_bytes=0)) as f:
         *others, last = f.check()
-    assert last.rule == "not-everything-checked" and last.severity == "note"
+    assert last.rule == "not-everything-checked" and last.severity.level == "note"
     assert last.message.startswith("not everything was checked: ")
     assert "Limits(work_bytes=" in last.message
     assert last.address.startswith("row_groups/0/columns/0/pages/")

@@ -165,7 +165,7 @@ def disagreements(file, monkeypatch):
     compare("the map", by_map(file), account_of)
     compare("the sentence of Layout", by_sentence(file), gap)
     compare("the text of the terminal", by_terminal(file), account_of)
-    sound = file.metadata is not None and not any(one.severity == "error" for one in file.findings)
+    sound = file.metadata is not None and not any(one.severity.level == "error" for one in file.findings)
     compare("the gaps of the tree", by_tree(file, sound).get("gap", 0), gap)
     if not sound or any(chunk.locked or chunk.elsewhere for chunk in chunks(file)):
         return found  # damage costs the other views their part

@@ -150,7 +150,7 @@ def test_a_sentence_says_what_is_claimed_and_what_is_true(name):
 def test_a_wrong_boundary_order_is_noted_without_reading_pages():
     with pqexplore.open(indexed(2)) as file:
         answer = finish(answer_of(file, file.node(INDEX), LENSES["page_index"]))
-        (finding,) = [one for one in file.findings if one.severity == "error"]
+        (finding,) = [one for one in file.findings if one.severity.level == "error"]
         assert finding.address.startswith(INDEX) and "boundary_order" in finding.message
         assert not file.row_groups[0].columns[0].walked
     assert (finding.address, finding.message) in [(one.address, one.message) for one in answer.findings]
@@ -162,9 +162,9 @@ def test_a_wrong_boundary_order_is_noted_without_reading_pages():
 def test_a_row_group_of_too_many_rows_is_checked_by_its_page_index(monkeypatch):
     monkeypatch.setattr(sorting, "MAX_ROWS", 3)
     with pqexplore.open(pages_sorted([3, 4], [1, 2])) as file:
-        assert [one.rule for one in file.check() if one.severity == "error"] == ["not-sorted"]
+        assert [one.rule for one in file.check() if one.severity.level == "error"] == ["not-sorted"]
     with pqexplore.open(pages_sorted([1, 2], [3, 4])) as file:
-        assert [one.rule for one in file.check() if one.severity == "error"] == []
+        assert [one.rule for one in file.check() if one.severity.level == "error"] == []
 
 
 def test_a_page_whose_bound_is_wrong_is_not_usable():

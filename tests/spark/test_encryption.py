@@ -64,7 +64,7 @@ def test_what_spark_encrypts(written, rows, how):
         assert file.read().to_pylist() == rows
         layout = file.layout().to_pylist()
         assert [row["start"] for row in layout] == [0, *(row["end"] for row in layout[:-1])]
-        assert [finding for finding in file.check() if finding.severity == "error"] == []
+        assert [finding for finding in file.check() if finding.severity.level == "error"] == []
 
 
 def test_without_keys_the_plaintext_columns_are_read(written):

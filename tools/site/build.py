@@ -97,7 +97,7 @@ def main() -> int:
     gallery(asked.gallery)
     made = PLACE / "html"
     shutil.rmtree(made, ignore_errors=True)
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", PLACE / "doctrees"]
     status = subprocess.run([*command, SOURCE, made]).returncode
     wrong = links.broken(made) + (links.unreachable(made) if asked.outside else [])
     for line in wrong:

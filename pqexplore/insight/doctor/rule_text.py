@@ -19,7 +19,7 @@ READS = {
 
 def rule_lines(name: str, room: int) -> Iterator[str]:
     """The lines about a rule. UsageError if there is none of that name."""
-    Selection(select=[name]).checked()
+    [name] = Selection(select=[name]).checked().select
     rule = RULES[name]
     yield from indented(f"{rule.name}: {rule.title}", room, 0)
     said = [

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from pqexplore.engine.deprecation import RENAMED_RULES, renamed_rule
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.rule import Severity
 
@@ -54,7 +55,13 @@ class Selection:
     fail_on: Sequence[str] = ("wrong",)
 
     def checked(self, known: Callable[[], Iterable[str]] = rule_names) -> Selection:
-        """The selection itself. UsageError for a name that no rule has, or no severity; `known` names the rules."""
+        """The selection with the present names of rules. UsageError for a name that no rule has, or no severity.
+
+        `known` names the rules.
+        """
+        if not RENAMED_RULES.keys().isdisjoint((*self.select, *self.ignore, *self.fail_on)):
+            some = (self.select, self.ignore, self.fail_on)
+            return Selection(*([renamed_rule(name) for name in names] for names in some)).checked(known)
         if self.select or self.ignore or any(one not in SEVERITIES for one in self.fail_on):
             rules = sorted(known())
             for name in (*self.select, *self.ignore):

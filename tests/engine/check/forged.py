@@ -121,4 +121,4 @@ def findings(data):
 
 def rules(data):
     """The (rule, severity) of each finding, in order."""
-    return [(finding.rule, finding.severity) for finding in findings(data)]
+    return [(finding.rule, finding.severity.level) for finding in findings(data)]

@@ -72,14 +72,14 @@ FAILURES = [
 def test_error_as_a_finding_has_its_rule_severity_and_offset(error, expected):
     error.offset = 7
     found = failure(error, "magic")
-    assert (found.rule, found.severity) == expected
+    assert (found.rule, found.severity.level) == expected
     assert (found.address, found.message, found.evidence) == ("magic", "x", {"offset": 7})
 
 
 def test_exceeded_limit_is_a_note():
     data = forged.one_column([forged.page([1, 2, 3])])
     with pqexplore.open(data, limits=pqexplore.Limits(page_values=2)) as file:
-        assert {(one.rule, one.severity) for one in check(file)} == {("limit", "note")}
+        assert {(one.rule, one.severity.level) for one in check(file)} == {("limit", "note")}
 
 
 def test_leaves_that_disagree_about_records_are_an_error():
@@ -145,7 +145,7 @@ def test_extension_of_column_metadata_is_a_finding(data, severity):
     elements = [forged.root(), assembly.element("a", Type.INT32, 0)]
     data_with_extension = assembly.file(elements, [assembly.row_group([column], 1)])
     (found,) = forged.findings(data_with_extension)
-    assert (found.rule, found.severity) == ("extension", severity)
+    assert (found.rule, found.severity.level) == ("extension", severity)
     assert found.address == "footer/row_groups/0/columns/0/meta_data/extension"
     assert str(IDENTITY) in found.message
 

@@ -33,7 +33,7 @@ def files(corpus):
 
 def errors(path):
     with pqexplore.open(path) as file:
-        return {finding.rule for finding in file.check() if finding.severity == "error"}
+        return {finding.rule for finding in file.check() if finding.severity.level == "error"}
 
 
 def wrong(paths):

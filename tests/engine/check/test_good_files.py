@@ -54,7 +54,7 @@ def test_file_of_arrow_has_notes_only(options):
 @LOCAL_TIMES
 def test_arrow_is_named_for_what_it_writes():
     found = [one for one in forged.findings(by_arrow()) if one.rule == "local-time-converted-type"]
-    assert [one.severity for one in found] == ["note"]
+    assert [one.severity.level for one in found] == ["note"]
     assert "field `clock` is a local TIME" in found[0].message
     assert found[0].message.endswith("; a known fault of parquet-cpp-arrow (TIME columns)")
 
@@ -63,4 +63,4 @@ def test_arrow_is_named_for_what_it_writes():
 def test_v2_pages_counted_as_v1_are_a_note():
     found = forged.findings(by_arrow(data_page_version="2.0"))
     found = [one for one in found if one.rule != "local-time-converted-type"]
-    assert {(one.rule, one.severity) for one in found} == {("page-versions-confused", "note")}
+    assert {(one.rule, one.severity.level) for one in found} == {("page-versions-confused", "note")}

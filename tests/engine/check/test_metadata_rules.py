@@ -64,5 +64,5 @@ PLACES = {
 
 @pytest.mark.parametrize(("changes", "expected"), PLACES.values(), ids=PLACES)
 def test_a_fault_that_shows_in_many_places_is_one_finding(changes, expected):
-    found = [one for one in forged.findings(table(**changes)) if one.severity != "note"]
+    found = [one for one in forged.findings(table(**changes)) if one.severity.level != "note"]
     assert [(one.rule, one.address) for one in found] == expected

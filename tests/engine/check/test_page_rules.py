@@ -75,7 +75,7 @@ def test_value_that_the_bloom_filter_denies_is_an_error():
     assert forged.rules(forged.one_column(pages, bloom_filter=bitset([1, 2, 3]))) == []
     data = forged.one_column(pages, bloom_filter=bitset([1, 3], 1024))
     (found,) = forged.findings(data)
-    assert (found.rule, found.severity) == ("bloom-filter-denies", "error")
+    assert (found.rule, found.severity.level) == ("bloom-filter-denies", "error")
     assert found.evidence["values"] == 1
     assert found.evidence["address"] == "row_groups/0/columns/0/pages/1/values/1"
 

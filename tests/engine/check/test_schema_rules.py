@@ -69,4 +69,4 @@ def test_element_that_is_neither_leaf_nor_group_has_a_finding(wrong, expected):
         [assembly.row_group([assembly.chunk(name, Type.INT32, [forged.page([1])]) for name in names], 1)],
     )
     found = [one for one in forged.findings(data) if one.address == "schema/1"]
-    assert [(one.rule, one.severity) for one in found] == ([] if expected is None else [expected])
+    assert [(one.rule, one.severity.level) for one in found] == ([] if expected is None else [expected])

@@ -81,7 +81,7 @@ def test_good_writers_leave_nothing_over(name, tmp_path):
 def test_duckdb_fills_bit_packed_runs_up_to_256_values(options, tmp_path):
     with pqexplore.open(duck(tmp_path / "t.parquet", options)) as file:
         [found] = [one for one in file.check() if one.rule in RULES]
-        assert (found.rule, found.severity) == ("leftover-values", "note")
+        assert (found.rule, found.severity.level) == ("leftover-values", "note")
         assert "the last bit-packed run has 32 groups of eight values, and 8 of them are left over" in found.message
         assert file.node(found.address).kind == "leftover"
         page = file.row_groups[0].columns["few"].pages[1]
@@ -98,7 +98,7 @@ def test_the_padding_of_fastparquet_is_one_note_and_readers_skip_it(tmp_path):
     fastparquet.write(path, frame)
     with pqexplore.open(path) as file:
         [padding] = [one for one in file.check() if one.rule in RULES]
-        assert (padding.rule, padding.severity) == ("zero-padding", "note")
+        assert (padding.rule, padding.severity.level) == ("zero-padding", "note")
         assert [
             bytes(file.bytes(span))
             for chunk in file.chunks()

@@ -46,7 +46,7 @@ def test_a_check_that_is_stopped_among_the_texts_says_so(monkeypatch):
     with pqexplore.open(data) as file:
         monkeypatch.setattr(values, "is_json", lambda _: file.budget.cancel() or True)
         (one,) = file.check()
-    assert (one.rule, one.severity) == ("not-everything-checked", "note")
+    assert (one.rule, one.severity.level) == ("not-everything-checked", "note")
     assert one.address == planted.PAGE
 
 

@@ -14,7 +14,7 @@ STRING = structs.LogicalType(STRING=structs.StringType())
 
 def found(data):
     with pqexplore.open(data) as file:
-        return [(one.rule, one.address) for one in file.check() if one.severity != "note"]
+        return [(one.rule, one.address) for one in file.check() if one.severity.level != "note"]
 
 
 @pytest.mark.parametrize("raw", [b"\1\0\0", b"\xff"])

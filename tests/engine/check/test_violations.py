@@ -31,16 +31,16 @@ def test_the_rule_sees_the_violation_and_nothing_else_is_called_wrong(name):
     found = findings(row.make(), row)
     seen = [one for one in found if one.rule == row.rule]
     assert seen, f"no finding {row.rule}"
-    assert {one.severity for one in seen} == {row.severity}
+    assert {one.severity.level for one in seen} == {row.severity}
     if row.address:
         assert row.address in {one.address for one in seen}
     expected = [*([] if row.severity == "note" else [row.rule]), *row.also]
-    assert {one.rule for one in found if one.severity != "note"} == set(expected)
+    assert {one.rule for one in found if one.severity.level != "note"} == set(expected)
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.near is not None])
 def test_the_rule_does_not_see_the_near_miss(name):
     row = ROWS[name]
     found = findings(row.near(), row)
-    assert (row.rule, row.severity) not in {(one.rule, one.severity) for one in found}
-    assert [one for one in found if one.severity != "note" and one.rule not in row.also] == []
+    assert (row.rule, row.severity) not in {(one.rule, one.severity.level) for one in found}
+    assert [one for one in found if one.severity.level != "note" and one.rule not in row.also] == []

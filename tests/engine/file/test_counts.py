@@ -104,7 +104,7 @@ def test_what_rows_and_bytes_agree_on_is_read(data, expected, findings):
     with pqexplore.open(data) as file:
         assert file.read().column(0).to_pylist() == expected
         assert {(one.rule, one.address) for one in file.findings} == set(findings)
-        assert all(one.severity == "error" for one in file.findings)
+        assert all(one.severity.level == "error" for one in file.findings)
         file.check()
         assert {(one.rule, one.address) for one in file.findings} == set(findings)
         pages = [page for page in file.row_groups[0].columns[0].pages if page.is_data]
@@ -132,7 +132,7 @@ def test_else_reading_raises_at_the_chunk(data):
         with pytest.raises(pqexplore.ParquetError) as error:
             file.read()
         assert error.value.address is not None and error.value.address.startswith(CHUNK)
-        assert {one.severity for one in file.check()} >= {"error"}
+        assert {one.severity.level for one in file.check()} >= {"error"}
 
 
 def test_a_page_that_was_read_by_its_header_alone_adds_no_findings():

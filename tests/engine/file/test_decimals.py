@@ -58,7 +58,7 @@ def test_every_path_reads_a_wider_type_with_one_finding(stored, encoded):
         table.validate(full=True)
         assert table["a"].type == wide and unscaled(table["a"]) == numbers
         first, second = beyond(f)
-        assert (first.severity, first.evidence["row"], second.evidence["row"]) == ("error", 3, 0)
+        assert (first.severity.level, first.evidence["row"], second.evidence["row"]) == ("error", 3, 0)
         assert first.message == (
             "1000.00 in row 3 of the row group has more digits than the precision, 5, allows; the column is read in a wider type"
         )
@@ -149,7 +149,7 @@ def test_a_precision_beyond_76_is_binary_with_a_note():
         with stored_bytes([value], 81, 40) as f:
             read(f)
             (found,) = f.findings
-            assert (found.rule, found.severity) == ("decimal-as-binary", "note")
+            assert (found.rule, found.severity.level) == ("decimal-as-binary", "note")
             assert found.address == "schema/1"
             assert f.check() == [found]
 
@@ -158,7 +158,7 @@ def test_a_decimal_of_no_bytes_is_read_as_0_with_a_finding():
     with stored_bytes([b"\x05", b"", b"\x07", b""], 5) as f:
         assert unscaled(f.read()["a"]) == [5, 0, 7, 0]
         (found,) = f.findings
-        assert (found.rule, found.severity) == ("decimal-no-bytes", "error")
+        assert (found.rule, found.severity.level) == ("decimal-no-bytes", "error")
         assert found.address == "row_groups/0/columns/0/pages/0/values/1"
         assert found.message == (
             "0.00 in row 1 of the row group is a decimal of no bytes; some readers take it for 0, as it is read here, and others fail; "

@@ -88,7 +88,7 @@ def is_noticed(data):
     try:
         with opened(data, **SMALL_KEYS) as file:
             file.read()
-            return any(finding.severity == "error" for finding in file.check())
+            return any(finding.severity.level == "error" for finding in file.check())
     except ParquetError:
         return True
 
@@ -134,7 +134,7 @@ def test_with_ctr_a_changed_page_goes_unnoticed_and_check_says_so():
 def test_nonces_are_counted_per_key():
     file = opened(written(encryption=OWN_KEYS), **ALL_KEYS)
     counted = next(f for f in file.check() if f.rule == "nonces-counted")
-    assert counted.severity == "note"
+    assert counted.severity.level == "note"
     count = sum(1 for _ in modules(file))
     assert counted.evidence["repeated"] == 0
     assert sum(counted.evidence["nonces"].values()) == count
@@ -152,14 +152,14 @@ def test_a_repeated_nonce_is_an_error(keys):
     data = written(encryption={"column_keys": {"id": ID_KEY}, "plaintext_footer": True, "nonces": stuck})
     found = [f for f in opened(data, **keys).check() if f.rule == "nonce-reused"]
     assert found
-    assert found[0].severity == "error"
+    assert found[0].severity.level == "error"
     assert found[0].evidence["first"] != found[0].address
     assert all(f.address.startswith("row_groups/") for f in found[:1])
 
 
 def test_check_without_any_key_of_an_encrypted_footer():
     [found] = opened(written()).check()
-    assert (found.rule, found.severity, found.address) == ("locked", "note", "footer")
+    assert (found.rule, found.severity.level, found.address) == ("locked", "note", "footer")
     assert found.message.startswith("the footer is encrypted, so only the ends of the file were checked")
     everything = opened(written(), **ALL_KEYS).check()
     assert "locked" not in {one.rule for one in everything}

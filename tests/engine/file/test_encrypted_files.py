@@ -71,7 +71,7 @@ def test_encrypted_files_by_pyarrow_read_with_keys(how, tmp_path):
     with opened(path, kms=Kms()) as file:
         assert file.read().equals(table())
         assert_tiles(file)
-        assert [f for f in file.check() if f.severity == "error"] == []
+        assert [f for f in file.check() if f.severity.level == "error"] == []
         assert all(node.state == "ok" for node in below(file.root))
 
 

@@ -36,9 +36,9 @@ def test_v2_pages_whose_levels_are_not_encrypted(codec, monkeypatch):
         assert [child.name for child in body.children] == ["levels", "module"]
         assert body.children[0].span.end == body.children[1].span.start
         assert body.children[1].span.end == body.span.end == page.span.end
-        rules = [(f.rule, f.address) for f in file.check() if f.severity != "note"]
+        rules = [(f.rule, f.address) for f in file.check() if f.severity.level != "note"]
         assert ("levels-not-encrypted", page.address) in rules
-        assert not [f for f in file.findings if f.severity == "error"]
+        assert not [f for f in file.findings if f.severity.level == "error"]
 
 
 # ---- the tree

@@ -20,7 +20,7 @@ def test_the_column_is_read_as_stored_and_the_others_are_read(file):
     assert table["t"].type == pa.binary(12)
     assert table["t"].to_pylist() == stored(GOOD + FAR)
     assert table["n"].to_pylist() == [1, 2, 3] * 2
-    assert [(one.rule, one.severity, one.address) for one in file.findings] == [
+    assert [(one.rule, one.severity.level, one.address) for one in file.findings] == [
         ("int96-out-of-range", "warning", PLACE)
     ]
 
@@ -40,7 +40,7 @@ def test_pages_chunks_head_and_frames_read_it_too(file):
 
 def test_check_names_the_row(file):
     [found] = [one for one in file.check() if one.rule == "int96-out-of-range"]
-    assert (found.severity, found.address) == ("warning", PLACE)
+    assert (found.severity.level, found.address) == ("warning", PLACE)
     assert "4375939-02-10 00:00:00.000000000 in row 1 of the row group" in found.message
 
 

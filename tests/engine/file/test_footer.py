@@ -138,13 +138,13 @@ def test_the_layout_of_a_file_with_a_damaged_large_footer_tiles_it(damaged):
         starts, ends = layout["start"].to_pylist(), layout["end"].to_pylist()
         assert (starts[0], ends[-1]) == (0, damaged.size)
         assert starts[1:] == ends[:-1]
-    assert [finding.address for finding in damaged.findings if finding.severity == "error"]
+    assert [finding.address for finding in damaged.findings if finding.severity.level == "error"]
 
 
 def test_the_tree_and_the_checks_report_a_damaged_large_footer(damaged):
     assert damaged.root.state == "corrupt"
     assert [child.kind for child in damaged.root.children][:2] == ["magic", "footer"]
-    [error] = [finding for finding in damaged.check() if finding.severity == "error"]
+    [error] = [finding for finding in damaged.check() if finding.severity.level == "error"]
     assert (error.message, error.address) == (damaged.root.reason, "footer")
     assert "pqexplore.salvage" in error.message
     for _ in range(2):

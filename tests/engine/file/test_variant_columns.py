@@ -57,7 +57,7 @@ def group(**fields):
 
 def rules(file):
     return [
-        (f.rule.removeprefix("variant-"), f.severity, f.evidence["row"], f.evidence["path"])
+        (f.rule.removeprefix("variant-"), f.severity.level, f.evidence["row"], f.evidence["path"])
         for f in file.check()
         if f.rule.startswith("variant-")
     ]
@@ -79,7 +79,7 @@ def test_a_variant_group_without_annotation_is_read_as_a_struct():
     with file_of({"v": shredded()}, annotated=False) as file:
         assert pa.types.is_struct(file.read()["v"].type.field("typed_value").type)
         (note,) = [f for f in file.check() if f.rule == "possible-variant"]
-        assert (note.severity, note.address) == ("note", "schema/1")
+        assert (note.severity.level, note.address) == ("note", "schema/1")
         facts = {fact.name: fact.value for fact in file.node("schema/1").facts}
         assert facts["shape"] == "perhaps a Variant"
         assert decode_array(file.variant_get("v").combine_chunks()) == VALUES

@@ -241,7 +241,7 @@ def test_metadata_of_a_variant_that_is_no_byte_array(metadata, values):
 def test_metadata_of_a_variant_that_is_a_byte_array():
     metadata = leaf("metadata", Type.BYTE_ARRAY)
     with pqexplore.open(variant(metadata, b"\3\0\0\0\1\0\0")) as f:
-        assert [one.rule for one in f.check() if one.severity == "error"] == []
+        assert [one.rule for one in f.check() if one.severity.level == "error"] == []
         assert f.read()["v"].to_pylist() == [{"metadata": b"\1\0\0", "value": b"\0"}]
 
 

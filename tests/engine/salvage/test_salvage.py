@@ -440,7 +440,7 @@ def test_row_groups_are_those_of_the_file(write, columns, rows):
     saved = salvage(without_footer(data))
     selection = saved.selection()
     assert (len(selection.columns), [group[0].rows for group in selection.groups]) == (columns, groups)
-    ambiguous = [one.severity for one in saved.findings if one.rule == "ambiguous"]
+    ambiguous = [one.severity.level for one in saved.findings if one.rule == "ambiguous"]
     assert ambiguous == ["note"] * (groups == [PER_GROUP] * 2)
 
 
@@ -522,4 +522,4 @@ def test_of_a_file_cut_in_its_second_row_group_the_columns_are_not_certain():
     saved = salvage(data[: second + 40])
     assert len(saved.selection().columns) == 6
     [ambiguous] = [one for one in saved.findings if one.rule == "ambiguous"]
-    assert ambiguous.severity == "warning" and "row groups of 5 columns" in ambiguous.message
+    assert ambiguous.severity.level == "warning" and "row groups of 5 columns" in ambiguous.message

@@ -98,7 +98,7 @@ def test_overlapping_owners_are_a_finding():
     file = pqexplore.open(data)
     rows = tiles(file)
     [overlap] = [finding for finding in file.findings if finding.rule == "overlap"]
-    assert overlap.severity == "error"
+    assert overlap.severity.level == "error"
     assert {overlap.evidence["first"], overlap.evidence["second"]} == {
         "row_groups/0/columns/0/column_index", "row_groups/1/columns/0/column_index",
     }  # fmt: skip

@@ -407,7 +407,7 @@ def test_the_tree_the_layout_and_the_check_without_the_footer_key():
         assert end == node.span.end
         header = file.node("unknown_parts/4/1/0/header")
         assert "uncompressed_page_size" in [child.name for child in header.children]
-        found = [(one.rule, one.severity, one.address) for one in file.check()]
+        found = [(one.rule, one.severity.level, one.address) for one in file.check()]
         assert found == [("locked", "note", "footer")]
 
 

@@ -17,7 +17,7 @@ def kept(path):
     with pqexplore.open(path) as file:
         fields = [(one.path, one.element) for one in file.schema.fields]
         pairs = [(one.key, one.value) for one in file.footer_metadata.key_value_metadata or ()]
-        return fields, pairs, {one.rule for one in file.check() if one.severity == "error"}
+        return fields, pairs, {one.rule for one in file.check() if one.severity.level == "error"}
 
 
 def by_arrow(path):

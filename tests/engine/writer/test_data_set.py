@@ -35,7 +35,7 @@ def test_a_written_data_set_reads_as_its_parts(parts, tmp_path):
         assert file.other_files == PATHS[:2]
         assert [group.metadata.ordinal for group in file.row_groups] == list(range(6))
         assert file.created_by.startswith("parquet-cpp-arrow")
-        assert {(one.rule, one.severity) for one in file.check()} == {("pages-elsewhere", "note")}
+        assert {(one.rule, one.severity.level) for one in file.check()} == {("pages-elsewhere", "note")}
     assert dataset.parquet_dataset(tmp_path / "_metadata").to_table().equals(table)
     assert pq.read_metadata(tmp_path / "_metadata").schema.to_arrow_schema() == table.schema
 

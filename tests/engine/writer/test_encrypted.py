@@ -65,7 +65,7 @@ def test_encrypted_file_is_read_with_its_keys(mode):
     decryption = pqexplore.Decryption(FOOTER, keys, aad_prefix=None if stored else prefix)
     file = pqexplore.open(data, decryption=decryption)
     assert file.read().equals(TABLE)
-    assert [finding for finding in file.check() if finding.severity == "error"] == []
+    assert [finding for finding in file.check() if finding.severity.level == "error"] == []
     assert file.footer.signature_ok is (True if plaintext_footer else None)
     kinds = {row["kind"] for row in assert_tiles(file)}
     assert {"page_header", "column_index", "offset_index", "bloom_filter_bitset"} <= kinds and "gap" not in kinds

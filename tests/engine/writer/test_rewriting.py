@@ -57,7 +57,7 @@ def test_everything_but_the_choices_is_kept(source, tmp_path, name):
     with pqexplore.open(source) as old, pqexplore.open(target, decryption=keys) as new:
         assert [repr(f.element) for f in new.schema.fields] == [repr(f.element) for f in old.schema.fields]
         assert new.key_value_metadata == old.key_value_metadata
-        assert [one for one in new.check() if one.severity != "note"] == []
+        assert [one for one in new.check() if one.severity.level != "note"] == []
         one, two = new.read(), old.read()
         assert one.drop(["nan"]).equals(two.drop(["nan"]))
         assert str(one["nan"].to_pylist()) == str(two["nan"].to_pylist())
@@ -169,6 +169,6 @@ def test_samples_are_kept(name, tmp_path):
         pytest.skip(f"{name} cannot be read here: {error}")
     pqexplore.rewrite(source, target)
     with pqexplore.open(target) as new, pqexplore.open(source) as old:
-        found = {one.rule for one in new.check() if one.severity == "error"}
+        found = {one.rule for one in new.check() if one.severity.level == "error"}
         assert found <= {one.rule for one in old.check()}
         assert str(new.read().to_pydict()) == str(old.read().to_pydict())

@@ -47,7 +47,7 @@ def test_written_file_is_read_back_without_findings(data):
         read = file.read()
         assert read.schema.equals(table.schema)
         assert shown(read) == shown(table)
-        assert [finding for finding in file.check() if finding.severity == "error"] == []
+        assert [finding for finding in file.check() if finding.severity.level == "error"] == []
 
 
 @modest

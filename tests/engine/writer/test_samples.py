@@ -37,7 +37,7 @@ def opened(folder, name):
 def test_sample_is_read_and_has_no_errors(name, folder):
     file = opened(folder, name)
     assert file.read(columns=LOST.get(name)).num_rows == file.num_rows
-    errors = [f for f in file.check() if f.severity == "error" and name not in LOST]
+    errors = [f for f in file.check() if f.severity.level == "error" and name not in LOST]
     assert errors == []
     layout = file.layout().to_pydict()
     assert layout["start"] == [0, *layout["end"][:-1]] and layout["end"][-1] == file.size

@@ -179,7 +179,7 @@ def test_what_is_planned_is_what_is_written_and_progress_grows(tmp_path):
     assert seen == sorted(seen) and 0 < seen[0] < 0.3 and seen[-1] == 1
     with pqexplore.open(tmp_path / "new.parquet") as new:
         assert [group.num_rows for group in new.row_groups] == [300, 300, 300, 100]
-        assert [one for one in new.check() if one.severity != "note"] == []
+        assert [one for one in new.check() if one.severity.level != "note"] == []
 
 
 def test_sorting_columns_that_no_longer_hold_are_not_kept(tmp_path):

@@ -42,7 +42,7 @@ def test_variants_are_read_back_as_written(values, shredding, share_metadata):
     file = opened(pa.table({"v": column}), shredding=shredding)
     read = file.read()["v"].combine_chunks()
     assert repr(decode_array(read)) == repr(decode_array(column))
-    assert [finding for finding in file.check() if finding.severity == "error"] == []
+    assert [finding for finding in file.check() if finding.severity.level == "error"] == []
 
 
 def test_shredded_column_is_written_unchanged():
@@ -141,7 +141,7 @@ def test_nested_variant_is_shredded(place, values, shredding):
     assert "typed_value" in [field.name for field in variant.children]
     read = file.read()["c"].to_pylist()
     assert repr(values_inside(read)) == repr(values_inside(array.to_pylist()))
-    assert [finding for finding in file.check() if finding.severity == "error"] == []
+    assert [finding for finding in file.check() if finding.severity.level == "error"] == []
 
 
 PLAIN = st.recursive(

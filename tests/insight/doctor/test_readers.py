@@ -590,7 +590,7 @@ def agree(predicted, seen):
 
 def damaged(file):
     try:
-        return any(one.severity == "error" for one in file.check())
+        return any(one.severity.level == "error" for one in file.check())
     except ParquetError:
         return True
 

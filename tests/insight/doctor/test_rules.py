@@ -1,8 +1,6 @@
 """Each rule of the doctor: a file that it is about, and a near miss."""
 
-import importlib.util
 import re
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -17,8 +15,6 @@ from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import ALL, RULES
 from pqexplore.insight.doctor.verdict import lead
 from pqexplore.insight.lenses.lens import finish
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def diagnosed(data, level="pages"):
@@ -99,11 +95,3 @@ def test_one_fault_is_one_finding_though_several_rules_meet_it():
         with pqexplore.open(data) as file:
             [found] = [one for one in finish(steps(file, level)).findings if one.rule != "gap"]
         assert (found.rule, found.severity) == ("unreadable", Severity.DAMAGE)
-
-
-def test_the_page_of_rules_is_written_from_them():
-    path = ROOT / "tools" / "doctor_rules.py"
-    spec = importlib.util.spec_from_file_location("doctor_rules", path)
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == tool.page()

@@ -40,7 +40,7 @@ def opened(path: Path, decryption: Decryption | None):
 def assert_all_is_opened(file) -> None:
     """All values, indexes and filters are decrypted, every module has its parts, and no nonce comes twice."""
     assert file.read().num_rows == file.num_rows
-    assert {one.rule for one in file.check() if one.severity == "error" or one.rule == "locked"} == set()
+    assert {one.rule for one in file.check() if one.severity.level == "error" or one.rule == "locked"} == set()
     assert {node.state for node in below(file.root)} == {"ok"}
     for chunk in file.chunks():
         assert not chunk.locked

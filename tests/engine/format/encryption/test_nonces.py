@@ -16,7 +16,7 @@ def test_a_repeated_nonce_is_found():
     found = audit.add(SAME, b"a" * 12, "pages/2")
     assert (found.first, found.second, found.nonce) == ("pages/0", "pages/2", "61" * 12)
     [finding] = audit.findings()
-    assert (finding.rule, finding.severity, finding.address) == ("nonce-reused", "error", "pages/2")
+    assert (finding.rule, finding.severity.level, finding.address) == ("nonce-reused", "error", "pages/2")
     assert "after pages/0" in finding.message
     assert audit.counts == {KEY: 3}
 
