@@ -228,7 +228,12 @@ def running(worker):
         return False
 
 
-@pytest.mark.parametrize("ends", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+FULL = pytest.mark.full
+
+
+@pytest.mark.parametrize(
+    "ends", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=FULL), pytest.param(signal.SIGINT, marks=FULL)]
+)
 def test_processes_end_with_the_server_also_while_they_compute(ends, tmp_path):
     path = tmp_path / "events.parquet"
     write_sample("events", path)
@@ -251,6 +256,7 @@ def test_a_process_that_is_killed_is_said_and_its_socket_closed(view):
         assert hear(socket) == ENDED
 
 
+@pytest.mark.full
 def test_a_process_that_takes_too_much_time_ends_alone(tmp_path):
     """The limits are set before the file is opened."""
     from pqexplore.app.process import Process

@@ -132,6 +132,7 @@ def test_a_process_that_ends_is_one_line_and_a_click_goes_on_at_the_same_place(c
     expect(line).to_be_hidden()
 
 
+@pytest.mark.full
 @LAB
 def test_a_link_out_of_the_root_is_refused_in_words(context, server):
     page = opened(context, server, "out.parquet")
@@ -142,6 +143,7 @@ def test_a_link_out_of_the_root_is_refused_in_words(context, server):
     expect(page.locator(".pqx")).to_have_count(0)
 
 
+@pytest.mark.full
 @LAB
 def test_keys_are_typed_and_stay_nowhere_in_the_page(context, server):
     page = opened(context, server, "encrypted.parquet")
@@ -159,6 +161,7 @@ def test_keys_are_typed_and_stay_nowhere_in_the_page(context, server):
     assert not [url for _, url in context.requests if digits in url]
 
 
+@pytest.mark.full
 @LAB
 def test_a_tables_folder_opens_as_a_lake(context, server):
     deltalake = pytest.importorskip("deltalake")
@@ -173,6 +176,7 @@ def test_a_tables_folder_opens_as_a_lake(context, server):
     expect(page.locator(".pqx-identity")).to_contain_text("2 files")
 
 
+@pytest.mark.full
 @LAB
 def test_copy_as_code_puts_a_cell_into_the_notebook(context, server):
     page = notebook_in(context, server, "code.ipynb")
@@ -184,6 +188,7 @@ def test_copy_as_code_puts_a_cell_into_the_notebook(context, server):
     expect(cell).to_contain_text('pqexplore.explore("events.parquet", at="footer")')
 
 
+@pytest.mark.full
 @LAB
 def test_a_file_that_is_dragged_into_a_notebook_becomes_a_cell(context, server):
     page = notebook_in(context, server, "drag.ipynb")
@@ -253,6 +258,7 @@ def test_a_dropped_file_opens_and_its_bytes_are_read_piece_by_piece(view, sample
     expect(page.locator(".pqx-identity")).to_contain_text("events.parquet")
 
 
+@pytest.mark.full
 def test_what_is_no_parquet_file_is_said_in_one_line(view, sample):
     _server, page = view(sample("events"))
     page.locator('.pqx[data-shown="file"]').wait_for()
@@ -261,6 +267,7 @@ def test_what_is_no_parquet_file_is_said_in_one_line(view, sample):
     assert page.locator(".pqx-app b, .pqx-app script").count() == 0
 
 
+@pytest.mark.full
 def test_a_lakes_file_opens_and_back_returns(view, tmp_path):
     folder = tmp_path / "lake"
     folder.mkdir()

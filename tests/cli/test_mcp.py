@@ -255,6 +255,7 @@ def test_a_path_is_refused(served, folder, path):
     assert placed(REFUSED[path]) in said and len(said.splitlines()) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("tool", [one for one in TOOLS if one != "explain"])
 def test_each_tool_refuses_it(served, tool):
     more = {"ask": {"where": "x > 1"}, "diff": {"other": "events.parquet"}}.get(tool, {})
@@ -268,6 +269,7 @@ def test_what_lies_inside_is_opened(served, folder):
         assert len(served.answer("rows", path=path, n=3)["rows"]) == 3
 
 
+@pytest.mark.full
 def test_an_address_with_an_allowed_beginning_is_opened(served):
     said = served.refusal("rows", path="http://127.0.0.1:1/data/a.parquet")
     assert said.startswith("http://127.0.0.1:1/data/a.parquet: ") and "not opened" not in said
@@ -319,6 +321,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", WRONG)
 def test_an_error_is_the_sentence_of_the_command_line(served, folder, capsys, name):
     tool, arguments, words = WRONG[name]
@@ -359,6 +362,7 @@ EACH = {
 }
 
 
+@pytest.mark.full
 def test_each_tool_answers_and_nothing_is_changed(served, folder):
     before = state(folder)
     assert list(EACH) == list(TOOLS)
@@ -368,6 +372,7 @@ def test_each_tool_answers_and_nothing_is_changed(served, folder):
     assert state(folder) == before
 
 
+@pytest.mark.full
 def test_a_module_of_the_current_folder_is_not_run(folder, tmp_path, monkeypatch):
     for name in ("dataclasses", "pyarrow", "json"):
         (tmp_path / f"{name}.py").write_text("import os; os.abort()")
@@ -379,6 +384,7 @@ def test_a_module_of_the_current_folder_is_not_run(folder, tmp_path, monkeypatch
         assert served.answer("lake_report", path=".")["num_files"] == 1
 
 
+@pytest.mark.full
 def test_the_configuration_of_the_page_starts_a_server(folder, pytestconfig):
     page = (pytestconfig.rootpath / "docs" / "mcp.md").read_text("utf-8")
     block = json.loads(page.partition("```json\n")[2].partition("```")[0])
@@ -428,6 +434,7 @@ def test_an_answer_is_cut_and_says_where(served):
     assert more["rows"][: len(made["rows"])] == made["rows"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("tool", "path"), [
     ("describe", "wide.parquet"), ("describe", "."), ("rows", "hostile.parquet"),
 ])  # fmt: skip
@@ -437,6 +444,7 @@ def test_no_answer_is_longer_than_it_may_be(served, tool, path):
         assert not failed and most // 5 < len(text) <= most and '"shortened"' in text
 
 
+@pytest.mark.full
 def test_calls_at_the_same_time_are_all_answered(served):
     async def ask():
         found = {}
@@ -498,6 +506,7 @@ def written(path):
     raise AssertionError(f"{path} is not written")
 
 
+@pytest.mark.full
 def test_a_call_without_an_end_is_ended(folder, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(TROUBLE)
     (tmp_path / "sleep").touch()
@@ -509,6 +518,7 @@ def test_a_call_without_an_end_is_ended(folder, tmp_path):
         assert "lies outside" in served.refusal("check", path="/etc/passwd")
 
 
+@pytest.mark.full
 def test_a_call_that_is_cancelled_is_ended(troubled):
     served, place = troubled
 
@@ -536,6 +546,7 @@ time.sleep(1000)
 """
 
 
+@pytest.mark.full
 def test_a_process_that_does_not_end_itself_is_killed_with_what_it_started(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "COMMAND", ("-c", STUBBORN))
     monkeypatch.setattr(calls, "GRACE", 0.2)
@@ -548,6 +559,7 @@ def test_a_process_that_does_not_end_itself_is_killed_with_what_it_started(tmp_p
 BEGIN = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("by", ["end of input", "SIGINT", "SIGTERM"])
 def test_a_server_ends_with_its_calls(folder, tmp_path, by):
     (tmp_path / "sitecustomize.py").write_text(TROUBLE)
