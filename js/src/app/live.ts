@@ -50,16 +50,18 @@ export class Live {
   #timer = 0;
   #wait = SOON;
   #disposed = false;
-  #size = new ResizeObserver(([seen]) => {
-    const tall = Math.floor(seen.contentRect.height - this.#bar.offsetHeight - this.#keys.offsetHeight);
-    if (tall > 0) this.#room.style.setProperty("--pqx-tall", `${tall}px`);
+  /** The explorer fills what the line and the keys leave. */
+  #size = new ResizeObserver(() => {
+    const { paddingBottom } = getComputedStyle(this.el);
+    const tall = this.el.clientHeight - this.#room.offsetTop - Number.parseFloat(paddingBottom);
+    if (tall > 0) this.#room.style.setProperty("--pqx-app-tall", `${Math.floor(tall)}px`);
   });
 
   constructor(options: Options) {
     this.#options = options;
     this.#state = { ...options.state };
     append(this.el, [this.#bar, this.#keys, this.#room]);
-    this.#size.observe(this.el);
+    for (const part of [this.el, this.#bar, this.#keys]) this.#size.observe(part);
     this.connect();
   }
 
