@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -16,6 +16,7 @@ from pqexplore.engine.limits import Limits
 from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.sound_chunks import SoundGroup
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page_headers import Walk
@@ -30,8 +31,11 @@ HEADERS_SEARCHED = 10_000
 """Page headers that are searched, at most."""
 
 
-def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Every extension, and every field that readers skip because they do not know it."""
+def findings(file: ParquetFile, sound: Mapping[int, SoundGroup]) -> Iterator[Finding]:
+    """Every extension, and every field that readers skip because they do not know it.
+
+    `sound` are chunks, by row group, in which no byte is of a mark of field 32767, and which have no index.
+    """
     raw = file.footer.raw
     if raw is None:
         return
@@ -42,7 +46,10 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     else:
         yield from _marked(structs.FileMetaData, bytes(raw), "footer", file.limits)
     searched = 0
-    for chunk in file.chunks():
+    for chunk in _without(file, sound):
+        if isinstance(chunk, int):
+            searched += chunk
+            continue
         if chunk.elsewhere:
             continue
         yield from _chunk(chunk)
@@ -59,6 +66,19 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             data = bytes(file.source.read(frame.start, frame.header_end - frame.start))
             address = Address.of(chunk.address, "pages", number, "header")
             yield from _marked(structs.PageHeader, data, address, file.limits)
+
+
+def _without(file: ParquetFile, sound: Mapping[int, SoundGroup]) -> Iterator[ColumnChunk | int]:
+    """The chunks of a file; in place of those that are sound, the number of their pages."""
+    for index in range(len(file.row_groups)):
+        known = sound.get(index)
+        columns = () if known is None else known.columns.tolist()
+        if known is not None:
+            yield int(known.pages.sum())
+            if len(columns) == len(file.schema.leaves):
+                continue
+        group = file.row_groups[index].columns
+        yield from (group[column] for column in range(len(group)) if column not in columns)
 
 
 def _may_have_marks(chunk: ColumnChunk, walked: Walk) -> bool:
