@@ -35,14 +35,16 @@ from pqexplore.engine.limits import Limits
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
-MAX_CHUNK = 1 << 20
-"""Bytes of a chunk in the file: for larger ones, the objects do not count."""
-MAX_DECOMPRESSED = 8 << 20
+MAX_CHUNK = 1 << 19
+"""Bytes of a chunk in the file: of larger ones, the values take the time."""
+MAX_DECOMPRESSED = 4 << 20
 """Bytes of a chunk's pages when they are decompressed."""
-MAX_VALUES = 1 << 18
+MAX_VALUES = 1 << 14
 """Values of a chunk, nulls included."""
 MAX_PAGES = 256
 """Pages of a chunk."""
+BATCH_CHUNKS = 2_000
+"""Chunks that are looked at together: between two batches the check may be stopped."""
 BATCH_BYTES = 8 << 20
 """Bytes of the file that are looked at together."""
 BATCH_DECOMPRESSED = 32 << 20
@@ -215,6 +217,7 @@ class _Batch:
         """Whether enough chunks were added for one batch."""
         return (
             self._begun > 0
+            or len(self._waiting) > BATCH_CHUNKS // 2
             or self._end - self._start > BATCH_BYTES // 2
             or self._decompressed > BATCH_DECOMPRESSED // 2
             or self._values > BATCH_VALUES // 2
@@ -224,6 +227,7 @@ class _Batch:
         """Adds a chunk; if there is no room for it, the others are proved first."""
         start, end = min(self._start, one.start), max(self._end, one.end)
         full = self._decompressed > BATCH_DECOMPRESSED or self._values > BATCH_VALUES
+        full = full or len(self._waiting) >= BATCH_CHUNKS
         if self._waiting and (full or end - start > BATCH_BYTES):
             self.prove()
         if not self._waiting:
@@ -242,9 +246,8 @@ class _Batch:
         if not waiting or not budget.has_room(8 * size, 16 * len(waiting)):
             return  # the rules stop where the work is too much
         budget.charge(size, 2 * len(waiting), address="")
-        data = memoryview(self._file.source.read(self._start, self._end - self._start))
-        raw = bytes(data)
-        marked = any(mark in raw for mark in MARKS)
+        raw = bytes(self._file.source.read(self._start, self._end - self._start))
+        data, marked = memoryview(raw), any(mark in raw for mark in MARKS)
         by_column: dict[int, list[tuple[_Candidate, Contents]]] = {}
         for one in waiting:
             own = data[one.start - self._start : one.end - self._start]
