@@ -11,7 +11,7 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import extension
 from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.declared import only_declared
-from pqexplore.engine.format.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
+from pqexplore.engine.format.thrift.wire import EXTENSION_IDS, EXTENSION_MARKS
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.rule import Severity
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page_headers import Walk
 
-MARKS = (EXTENSION_HEADER, b"\x08\xfe\xff\x03")
-"""Headers of field 32767: as the specification shows it, and as Thrift libraries write it."""
 LARGEST = 16 << 20
 """Bytes: a larger footer is searched only if it has a mark of field 32767."""
 SEARCHED_WHOLE = 1 << 20
@@ -87,7 +85,7 @@ def _may_have_marks(chunk: ColumnChunk, walked: Walk) -> bool:
         return True
     start = walked.frames[0].start
     data = bytes(chunk.file.source.read(start, walked.end - start))
-    return any(mark in data for mark in MARKS)
+    return any(mark in data for mark in EXTENSION_MARKS)
 
 
 def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
@@ -107,7 +105,7 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
 
 def _marked(kind: type[structs.Struct], data: bytes, address: str, limits: Limits) -> Iterator[Finding]:
     """The undeclared fields of a struct, if its bytes have a mark of field 32767."""
-    if any(mark in data for mark in MARKS):
+    if any(mark in data for mark in EXTENSION_MARKS):
         yield from _walk(struct_spans.read(kind, data, limits=limits), address)
 
 

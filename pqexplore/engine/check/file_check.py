@@ -19,9 +19,9 @@ from pqexplore.engine.check import (
     sorting,
     variant,
 )
-from pqexplore.engine.check.sound_chunks import SoundChunks
 from pqexplore.engine.check.footer import FILE_RULES, guarded
 from pqexplore.engine.check.repeats import without_repeats
+from pqexplore.engine.check.sound_chunks import SoundChunks
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
 from pqexplore.engine.finding import Finding, failure
@@ -140,7 +140,7 @@ def _findings(
         try:
             sound = SoundChunks(file) if together and plan is None else None
             for group in file.row_groups:
-                for finding, size, pages in _row_group(group, plan, sound and sound.of(group.index)):
+                for finding, size, pages in _row_group(group, plan, None if sound is None else sound.of(group.index)):
                     done += size
                     counted.pages += pages
                     if finding is None:

@@ -16,13 +16,13 @@ import dataclasses
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pqexplore.engine.arrays import Int64s, Levels
 from pqexplore.engine.check.column_metadata import unlisted
-from pqexplore.engine.check.extensions import MARKS
 from pqexplore.engine.check.sound_values import Column, Contents, Page, column_of
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.format import codecs
@@ -30,6 +30,7 @@ from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.encodings.run_scan import fills
 from pqexplore.engine.format.thrift import c_reader, fast, structs
 from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format.thrift.wire import EXTENSION_MARKS
 from pqexplore.engine.limits import Limits
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class SoundChunks:
         self._columns: list[Column | None] = []
         self._listed: dict[tuple[object, ...], bool] = {}
         if file.source.local and file.footer.cipher is None and c_reader.WORKS:
-            self._columns = [column_of(leaf) for leaf in file.schema.leaves]
+            with suppress(ParquetError):  # the rules say what is wrong
+                self._columns = [column_of(leaf) for leaf in file.schema.leaves]
 
     def of(self, group: int) -> SoundGroup | None:
         """The sound chunks of a row group; None if there is none. Row groups are asked for in order."""
@@ -142,8 +144,9 @@ class SoundChunks:
             by_group.setdefault(one.group, []).append(one)
         for group, found in by_group.items():
             found.sort(key=lambda one: one.column)
-            arrays = np.array([(one.column, one.start, one.end, one.pages) for one in found], np.int64).T
-            self._groups[group] = SoundGroup(*arrays, whole=self._adds_up(group, found))
+            numbers = [(one.column, one.start, one.end, one.pages) for one in found]
+            columns, starts, ends, pages = np.array(numbers, np.int64).T
+            self._groups[group] = SoundGroup(columns, starts, ends, pages, self._adds_up(group, found))
 
     def _adds_up(self, group: int, found: list[_Candidate]) -> bool:
         """Whether all chunks of a row group were found, and are what it states."""
@@ -247,11 +250,11 @@ class _Batch:
             return  # the rules stop where the work is too much
         budget.charge(size, 2 * len(waiting), address="")
         raw = bytes(self._file.source.read(self._start, self._end - self._start))
-        data, marked = memoryview(raw), any(mark in raw for mark in MARKS)
+        data, marked = memoryview(raw), any(mark in raw for mark in EXTENSION_MARKS)
         by_column: dict[int, list[tuple[_Candidate, Contents]]] = {}
         for one in waiting:
             own = data[one.start - self._start : one.end - self._start]
-            if marked and any(mark in bytes(own) for mark in MARKS):
+            if marked and any(mark in bytes(own) for mark in EXTENSION_MARKS):
                 continue
             try:
                 contents = self._contents(one, own)
@@ -367,9 +370,7 @@ def _page_v1(header: structs.PageHeader, body: memoryview, column: Column) -> Pa
     return _page(part.num_values, part.encoding, part.statistics, levels, body, column)
 
 
-def _page_v2(
-    header: structs.PageHeader, stored: memoryview, codec: int, column: Column, limits: Limits
-) -> Page | None:
+def _page_v2(header: structs.PageHeader, stored: memoryview, codec: int, column: Column, limits: Limits) -> Page | None:
     part, maximum = header.data_page_header_v2, column.leaf.max_definition_level
     assert part is not None
     length = part.definition_levels_byte_length

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Array, Int64s, arrow_numbers, numpy_numbers
+from pqexplore.engine.arrays import Array, Int64s, arrow_numbers
 from pqexplore.engine.check.values import is_utf8
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
 from pqexplore.engine.format.encodings import byte_array_scan, dictionary, plain
@@ -154,7 +154,7 @@ class Column:
                 used = np.flatnonzero(uses)
                 contents.text_bytes += self._text_bytes(entries, uses)
                 values = entries if len(used) == len(entries) else self._take(entries, used)
-            elif len(page.values) > 1:
+            elif len(page.values) > 1 or (len(page.values) and page.values[0] > MAX_BIT_WIDTH):
                 return False
         elif page.encoding == Encoding.PLAIN:
             if self._count(page.values, page.present) != len(page.values):
