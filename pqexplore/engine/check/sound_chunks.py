@@ -36,14 +36,14 @@ from pqexplore.engine.limits import Limits
 if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
-MAX_CHUNK = 1 << 19
+MAX_CHUNK = 1 << 20
 """Bytes of a chunk in the file: of larger ones, the values take the time."""
-MAX_DECOMPRESSED = 4 << 20
+MAX_DECOMPRESSED = 8 << 20
 """Bytes of a chunk's pages when they are decompressed."""
-MAX_VALUES = 1 << 14
+MAX_VALUES = 1 << 20
 """Values of a chunk, nulls included."""
-MAX_PAGES = 256
-"""Pages of a chunk."""
+PAGE_VALUES = 1 << 13
+"""Values of a chunk, for each of its pages: of larger pages, the values take the time."""
 BATCH_CHUNKS = 2_000
 """Chunks that are looked at together: between two batches the check may be stopped."""
 BATCH_BYTES = 8 << 20
@@ -104,7 +104,8 @@ class SoundChunks:
         """The sound chunks of a row group; None if there is none. Row groups are asked for in order."""
         if group >= self._next and any(self._columns):
             try:
-                self._look(group)
+                with fast.collection_paused():  # most objects are dropped at once
+                    self._look(group)
             except (ParquetError, OSError):
                 self._next = group + 1  # the rules say what is wrong
         return self._groups.get(group)
@@ -182,7 +183,7 @@ class SoundChunks:
             tuple(metadata.path_in_schema) == leaf.path
             and metadata.type == leaf.physical_type
             and metadata.codec in KNOWN_CODECS
-            and metadata.num_values == rows
+            and metadata.num_values == rows <= PAGE_VALUES * _pages(metadata)
             and 0 < size <= MAX_CHUNK
             and 0 < metadata.total_uncompressed_size <= MAX_DECOMPRESSED
             and start >= 4
@@ -203,6 +204,12 @@ class SoundChunks:
         if known is None:
             known = self._listed[key] = not unlisted(metadata.encodings, values | levels)
         return known
+
+
+def _pages(metadata: structs.ColumnMetaData) -> int:
+    """How many pages a chunk has, by its metadata, whose counts may be wrong; 1 if these do not say."""
+    counts = [one.count for one in metadata.encoding_stats or ()]
+    return max(1, sum(one for one in counts if isinstance(one, int) and one > 0))
 
 
 class _Batch:
@@ -302,7 +309,7 @@ class _Batch:
         metadata, column = one.metadata, self._chunks.column(one.column)
         has_dictionary = metadata.dictionary_page_offset is not None
         begins = [0, *(end for _, _, end in frames)]
-        if begins.pop() != size or not has_dictionary < len(frames) <= MAX_PAGES:
+        if begins.pop() != size or not has_dictionary < len(frames):
             return False
         total = 0
         used: Counter[tuple[int, int]] = Counter()

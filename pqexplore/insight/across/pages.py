@@ -176,6 +176,15 @@ def _pages(chunk: ColumnChunk, opens: bool) -> Iterator[tuple[Page, dict[str, An
     with contextlib.suppress(ParquetError):
         index = chunk.offset_index
     firsts = [] if index is None else [one.first_row_index for one in index.page_locations or ()]
+    # each body is read twice, for its checksum and for its sections
+    held = chunk.in_memory() if opens and chunk.home.local else contextlib.nullcontext()
+    with held:
+        yield from _in_order(chunk, opens, indexed, firsts)
+
+
+def _in_order(
+    chunk: ColumnChunk, opens: bool, indexed: dict[int, Skippable], firsts: Sequence[int | None]
+) -> Iterator[tuple[Page, dict[str, Any]]]:
     first: int | None = 0
     ordinal = 0
     for page in chunk.pages:
