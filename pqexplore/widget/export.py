@@ -15,8 +15,9 @@ import itertools
 import json
 import math
 import pathlib
+import re
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
@@ -173,6 +174,8 @@ AT_ONCE = 10
 
 BLOCK = 256 << 10
 """Characters of a compressed block."""
+WAITING = 2 << 20
+"""Characters of all blocks that are not compressed yet."""
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. A person who has the page needs no key."
 """The warning of a page that was asked to hold them."""
@@ -200,7 +203,9 @@ class Data:
         self.first: list[str] = []
         self.blocks: list[str] = []
         self._budget = self._room = budget
-        self._open: list[str] = []
+        self._open: dict[str, list[str]] = {}
+        """The lines that are in no block yet, by what is alike: lines of one operation and lens compress to half together."""
+        self._sizes: Counter[str] = Counter()
         self._length = 0
 
     @property
@@ -208,8 +213,8 @@ class Data:
         """The part of the budget that is used, from 0 to 1."""
         return 1 - max(0, self._room) / self._budget
 
-    def add(self, name: str, reply: str) -> bool:
-        """Adds a reply, which is JSON; False if the budget is used up."""
+    def add(self, name: str, reply: str, kind: str = "") -> bool:
+        """Adds a reply, which is JSON, of a kind whose replies are alike; False if the budget is used up."""
         line = f"{json.dumps(name)}\t{reply}"
         self._length += len(line)
         if not self.blocks and not self._open and self._length <= FIRST:
@@ -217,14 +222,19 @@ class Data:
             if self._room >= 0:
                 self.first.append(line)
             return self._room >= 0
-        self._open.append(line)
-        return sum(map(len, self._open)) < BLOCK or self.close()
+        self._open.setdefault(kind, []).append(line)
+        self._sizes[kind] += len(line)
+        if self._sizes[kind] >= BLOCK:
+            return self._close(kind)
+        return self._sizes.total() < WAITING or self._close(max(self._sizes, key=self._sizes.__getitem__))
 
     def close(self) -> bool:
         """Compresses what is not in a block yet; False if there is no room for it."""
-        if not self._open:
-            return True
-        block, self._open = _packed("\n".join(self._open).encode()), []
+        return all(self._close(kind) for kind in list(self._open))
+
+    def _close(self, kind: str) -> bool:
+        del self._sizes[kind]
+        block = _packed("\n".join(self._open.pop(kind)).encode())
         self._room -= len(block)
         if self._room >= 0:
             self.blocks.append(block)
@@ -242,7 +252,7 @@ def steps(
     begun, seconds = time.monotonic(), SECONDS * max(1, budget / BUDGET)
     late = False
     for name, reply in replies(file, asked, state, seconds):
-        if not data.add(name, reply):
+        if not data.add(name, reply, _kind(name)):
             break
         spent = time.monotonic() - begun
         late = spent >= seconds
@@ -269,6 +279,14 @@ def steps(
         f'<script type="text/plain" id="pqx-script">{packed}</script>'
         f"<script>{START}</script></body></html>"
     )
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _kind(name: str) -> str:
+    """What the replies of a kind have in common, by their `key`: the operation and its arguments but for the numbers."""
+    return _NUMBER.sub("0", name)
 
 
 @functools.cache
