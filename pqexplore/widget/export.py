@@ -17,7 +17,8 @@ import math
 import pathlib
 import re
 import time
-from collections import Counter, deque
+import zlib
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
@@ -174,8 +175,10 @@ AT_ONCE = 10
 
 BLOCK = 256 << 10
 """Characters of a compressed block."""
-WAITING = 2 << 20
-"""Characters of all blocks that are not compressed yet."""
+GZIP = 31
+"""What tells zlib to write gzip."""
+ENDS = 32
+"""Bytes of the end of a gzip stream, and what base64 adds."""
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. A person who has the page needs no key."
 """The warning of a page that was asked to hold them."""
@@ -203,9 +206,8 @@ class Data:
         self.first: list[str] = []
         self.blocks: list[str] = []
         self._budget = self._room = budget
-        self._open: dict[str, list[str]] = {}
-        """The lines that are in no block yet, by what is alike: lines of one operation and lens compress to half together."""
-        self._sizes: Counter[str] = Counter()
+        self._open: dict[str, _Block] = {}
+        """The blocks that are not full, by the kind of their replies: those of one operation and lens compress to half."""
         self._length = 0
 
     @property
@@ -222,23 +224,68 @@ class Data:
             if self._room >= 0:
                 self.first.append(line)
             return self._room >= 0
-        self._open.setdefault(kind, []).append(line)
-        self._sizes[kind] += len(line)
-        if self._sizes[kind] >= BLOCK:
-            return self._close(kind)
-        return self._sizes.total() < WAITING or self._close(max(self._sizes, key=self._sizes.__getitem__))
+        block = self._open.get(kind) or self._open.setdefault(kind, _Block())
+        raw = line.encode()
+        before = block.size
+        if 2 * len(raw) < self._room:
+            block.add(raw)
+        else:
+            longer = block.copy()  # the line may not fit
+            longer.add(raw)
+            if longer.size - before > self._room:
+                self._room = -1
+                return False
+            block = self._open[kind] = longer
+        self._room -= block.size - before
+        if block.length >= BLOCK:
+            self._close(kind)
+        return True
 
-    def close(self) -> bool:
-        """Compresses what is not in a block yet; False if there is no room for it."""
-        return all(self._close(kind) for kind in list(self._open))
+    def close(self) -> None:
+        """Ends the blocks that are not full."""
+        for kind in list(self._open):
+            self._close(kind)
 
-    def _close(self, kind: str) -> bool:
-        del self._sizes[kind]
-        block = _packed("\n".join(self._open.pop(kind)).encode())
-        self._room -= len(block)
-        if self._room >= 0:
-            self.blocks.append(block)
-        return self._room >= 0
+    def _close(self, kind: str) -> None:
+        self.blocks.append(self._open.pop(kind).text())
+
+
+class _Block:
+    """Lines, compressed as they come, so that it is known what they take."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._parts: list[bytes] = []
+        self._compressed = 0
+        self._stream = zlib.compressobj(6, wbits=GZIP)
+
+    @property
+    def size(self) -> int:
+        """Characters of the block in the page, but for its end."""
+        return (self._compressed + ENDS) * 4 // 3 if self.length else 0
+
+    def add(self, line: bytes) -> None:
+        """Adds a line."""
+        if self.length:
+            line = b"\n" + line
+        self.length += len(line)
+        self._take(self._stream.compress(line) + self._stream.flush(zlib.Z_SYNC_FLUSH))
+
+    def _take(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._compressed += len(part)
+
+    def copy(self) -> _Block:
+        """The same block, to which lines can be added while this one stays as it is."""
+        other = _Block()
+        other.length, other._parts, other._compressed = self.length, [*self._parts], self._compressed
+        other._stream = self._stream.copy()
+        return other
+
+    def text(self) -> str:
+        """The whole block, in base64."""
+        self._take(self._stream.flush())
+        return base64.b64encode(b"".join(self._parts)).decode()
 
 
 def steps(
@@ -257,8 +304,7 @@ def steps(
         spent = time.monotonic() - begun
         late = spent >= seconds
         yield max(data.used, spent / seconds)
-    else:
-        data.close()
+    data.close()
     stopped = file.budget.exhausted
     if late and not stopped:
         stopped = f"the file is slow to read, and the page was to be made in {seconds:,.0f} seconds"
