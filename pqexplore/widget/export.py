@@ -158,7 +158,7 @@ STATIC = pathlib.Path(__file__).parent / "static"
 WINDOW = "window.css"
 """The style sheet of a page that holds nothing but the explorer."""
 
-BUDGET = 4 << 20
+BUDGET = 2 << 20
 """Bytes of the replies in a page, as they are written there."""
 
 SECONDS = 60
@@ -224,18 +224,16 @@ class Data:
             if self._room >= 0:
                 self.first.append(line)
             return self._room >= 0
-        block = self._open.get(kind) or self._open.setdefault(kind, _Block())
+        block = self._open.get(kind) or _Block()
         raw = line.encode()
         before = block.size
-        if 2 * len(raw) < self._room:
-            block.add(raw)
-        else:
-            longer = block.copy()  # the line may not fit
-            longer.add(raw)
-            if longer.size - before > self._room:
-                self._room = -1
-                return False
-            block = self._open[kind] = longer
+        if 2 * len(raw) >= self._room:
+            block = block.copy()  # the line may not fit
+        block.add(raw)
+        if block.size - before > self._room:
+            self._room = -1
+            return False
+        self._open[kind] = block
         self._room -= block.size - before
         if block.length >= BLOCK:
             self._close(kind)
