@@ -1,4 +1,7 @@
-"""The doctor: a diagnosis by the footer of 10,000 chunks, and `check()`, which is what a diagnosis by all data reads."""
+"""The doctor: a diagnosis by the footer of 10,000 chunks, and `check()`, which is what a diagnosis by all data reads.
+
+The peer of `check()` is pyarrow that reads everything in one thread: it decodes the same pages, and compares nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,22 @@ from benchmarks.files import Files
 from benchmarks.measure import Row, interleaved
 
 CHECKED = {
-    "groups": "200 row groups × 4 columns",
-    "large": "8 columns of several types, pyarrow's defaults",
-    "nested": "a list and a struct beside a flat column",
-    "pages": "pages of 4 KB, with page indexes",
+    "groups": ("200 row groups × 4 columns", 6.0),
+    "large": ("8 columns of several types, pyarrow's defaults", 3.0),
+    "nested": ("a list and a struct beside a flat column", 3.0),
+    "pages": ("pages of 4 KB, with page indexes", 3.0),
+    "eight": ("12 columns in 8 row groups", 3.0),
+    "small": ("the same in 200 row groups of 2,000 rows", 6.0),
 }
+"""What is checked, and how often reading's time it may take."""
 
 
 def rows(files: Files) -> Iterator[Row]:
     for columns, groups in ((100, 100), (1_000, 10)):
         yield _footer(files.chunks(columns, groups), f"{columns:,} columns × {groups:,} row groups")
-    for name, what in CHECKED.items():
-        yield _data(files.checked(name), what)
+    for name, (what, limit) in CHECKED.items():
+        yield _data(files.checked(name), what, limit)
+    yield from _many_groups(files.checked("many"))
 
 
 def _footer(path: str, what: str) -> Row:
@@ -41,7 +48,22 @@ def _footer(path: str, what: str) -> Row:
     return Row(f"level footer, beyond opening: {what}", {"ours": median}, median, 0.05, "")
 
 
-def _data(path: str, what: str) -> Row:
+def _many_groups(path: str) -> Iterator[Row]:
+    """What takes time by the chunk and the page, and not by the value."""
+    what = "5,000 row groups × 5 columns"
+    checked = _data(path, what, None)
+    yield Row(f"check(): {what}", checked.times, checked.times["ours"], 3.0, "", note=f"{checked.ratio:.1f} × pyarrow")
+    for lens in ("page", "statistics"):
+
+        def ours(lens: str = lens) -> object:
+            with pqexplore.open(path) as file:
+                return file.view(lens)
+
+        times = interleaved({"ours": ours, "pyarrow": lambda: pq.read_table(path, use_threads=False)}, rounds=3)
+        yield Row(f"the table of the lens {lens}: {what}", times, times["ours"], 2.0, "")
+
+
+def _data(path: str, what: str, limit: float | None) -> Row:
     def ours() -> object:
         with pqexplore.open(path) as file:
             return file.check()
@@ -51,4 +73,4 @@ def _data(path: str, what: str) -> Row:
 
     times = interleaved({"ours": ours, "pyarrow": pyarrow}, rounds=7)
     size = f"{os.path.getsize(path) / 1e6:,.1f} MB"
-    return Row(f"level data: {what}, {size}", times, times["ours"] / times["pyarrow"], 3.0)
+    return Row(f"level data: {what}, {size}", times, times["ours"] / times["pyarrow"], limit)

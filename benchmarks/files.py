@@ -233,10 +233,20 @@ class Files:
         return self._get(f"chunks_{columns}_{groups}.parquet", write)
 
     def checked(self, what: str) -> str:
-        """What `check()` is measured on: "groups" (1 MB in 200 of them), "large", "nested" or "pages" (of 4 KB)."""
+        """What `check()` is measured on: "groups" (1 MB in 200 of them), "large", "nested", "pages" (of 4 KB), "eight" and "small" (48 MB in 8 and 200 row groups), or "many" (5,000 row groups)."""
 
         def write(path: Path) -> None:
             rng = np.random.default_rng(6)
+            if what in ("eight", "small"):
+                rows = 50_000 if self.quick else 400_000
+                pq.write_table(_twelve(rng, rows), path, row_group_size=2_000 if what == "small" else rows // 8)
+                return
+            if what == "many":
+                table = _twelve(rng, 20 * (500 if self.quick else 5_000)).select(
+                    ["id", "double", "city", "small", "flag"]
+                )
+                pq.write_table(table, path, row_group_size=20)
+                return
             rows = {"groups": 40_000, "large": 2_400_000}.get(what, 200_000)
             table = _mixed(rng, rows // 8 if self.quick else rows)
             options: dict[str, Any] = {}
@@ -370,6 +380,27 @@ def _mixed(rng: np.random.Generator, rows: int) -> pa.Table:
             "string_plain": hex_strings(rng, rows),
             "list_int32": pa.ListArray.from_arrays(pa.array(offsets), pa.array(elements)),
             "boolean": rng.random(rows) < 0.5,
+        }
+    )
+
+
+def _twelve(rng: np.random.Generator, rows: int) -> pa.Table:
+    """Flat columns of 120 bytes a row."""
+    cities = hex_strings(rng, 1_000)
+    return pa.table(
+        {
+            "id": np.arange(rows),
+            "key": rng.integers(-(2**62), 2**62, rows),
+            "small": rng.integers(0, 500, rows).astype(np.int32),
+            "double": rng.random(rows),
+            "nulls": pa.array(rng.random(rows), mask=rng.random(rows) < 0.2),
+            "city": cities.take(pa.array(rng.integers(0, len(cities), rows))),
+            "text": hex_strings(rng, rows, width=32),
+            "flag": rng.random(rows) < 0.5,
+            "time": pa.array(np.cumsum(rng.integers(0, 10**7, rows)), pa.timestamp("us")),
+            "code": hex_strings(rng, rows, width=48),
+            "float": rng.random(rows).astype(np.float32),
+            "price": np.round(rng.lognormal(3, 1, rows), 2),
         }
     )
 

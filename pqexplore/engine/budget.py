@@ -70,6 +70,12 @@ class Account:
         """Seconds of the processor so far, while the clock runs."""
         return self.seconds + time.thread_time() - self._begun
 
+    def has_room(self, size: int, nodes: int) -> bool:
+        """Whether `charge` would accept a cost now."""
+        if self.exhausted or self.cancelled:
+            return False
+        return not self._counted or (self.bytes + size <= self._bytes and self.nodes + nodes <= self._nodes)
+
     def charge(self, size: int, nodes: int, address: str | None, offset: int | None) -> None:
         """Adds a cost. Raises LimitExceededError if it is too much, or was before."""
         self.bytes += size
@@ -142,6 +148,11 @@ class Budget:
         account = getattr(self._local, "account", None)
         if account is not None:
             account.charge(size, nodes, address, offset)
+
+    def has_room(self, size: int, nodes: int) -> bool:
+        """Whether this thread's question may cost so much more, as far as that is known beforehand."""
+        account = self.account
+        return account is None or account.has_room(size, nodes)
 
     @contextmanager
     def asking(self, what: str, address: str | None = None, *, counted: bool = True) -> Iterator[Account]:

@@ -15,7 +15,9 @@ import itertools
 import json
 import math
 import pathlib
+import re
 import time
+import zlib
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
@@ -156,7 +158,7 @@ STATIC = pathlib.Path(__file__).parent / "static"
 WINDOW = "window.css"
 """The style sheet of a page that holds nothing but the explorer."""
 
-BUDGET = 4 << 20
+BUDGET = 2 << 20
 """Bytes of the replies in a page, as they are written there."""
 
 SECONDS = 60
@@ -173,6 +175,10 @@ AT_ONCE = 10
 
 BLOCK = 256 << 10
 """Characters of a compressed block."""
+GZIP = 31
+"""What tells zlib to write gzip."""
+ENDS = 32
+"""Bytes of the end of a gzip stream, and what base64 adds."""
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. A person who has the page needs no key."
 """The warning of a page that was asked to hold them."""
@@ -200,7 +206,8 @@ class Data:
         self.first: list[str] = []
         self.blocks: list[str] = []
         self._budget = self._room = budget
-        self._open: list[str] = []
+        self._open: dict[str, _Block] = {}
+        """The blocks that are not full, by the kind of their replies: those of one operation and lens compress to half."""
         self._length = 0
 
     @property
@@ -208,8 +215,8 @@ class Data:
         """The part of the budget that is used, from 0 to 1."""
         return 1 - max(0, self._room) / self._budget
 
-    def add(self, name: str, reply: str) -> bool:
-        """Adds a reply, which is JSON; False if the budget is used up."""
+    def add(self, name: str, reply: str, kind: str = "") -> bool:
+        """Adds a reply, which is JSON, of a kind whose replies are alike; False if the budget is used up."""
         line = f"{json.dumps(name)}\t{reply}"
         self._length += len(line)
         if not self.blocks and not self._open and self._length <= FIRST:
@@ -217,18 +224,66 @@ class Data:
             if self._room >= 0:
                 self.first.append(line)
             return self._room >= 0
-        self._open.append(line)
-        return sum(map(len, self._open)) < BLOCK or self.close()
+        block = self._open.get(kind) or _Block()
+        raw = line.encode()
+        before = block.size
+        if 2 * len(raw) >= self._room:
+            block = block.copy()  # the line may not fit
+        block.add(raw)
+        if block.size - before > self._room:
+            self._room = -1
+            return False
+        self._open[kind] = block
+        self._room -= block.size - before
+        if block.length >= BLOCK:
+            self._close(kind)
+        return True
 
-    def close(self) -> bool:
-        """Compresses what is not in a block yet; False if there is no room for it."""
-        if not self._open:
-            return True
-        block, self._open = _packed("\n".join(self._open).encode()), []
-        self._room -= len(block)
-        if self._room >= 0:
-            self.blocks.append(block)
-        return self._room >= 0
+    def close(self) -> None:
+        """Ends the blocks that are not full."""
+        for kind in list(self._open):
+            self._close(kind)
+
+    def _close(self, kind: str) -> None:
+        self.blocks.append(self._open.pop(kind).text())
+
+
+class _Block:
+    """Lines, compressed as they come, so that it is known what they take."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._parts: list[bytes] = []
+        self._compressed = 0
+        self._stream = zlib.compressobj(6, wbits=GZIP)
+
+    @property
+    def size(self) -> int:
+        """Characters of the block in the page, but for its end."""
+        return (self._compressed + ENDS) * 4 // 3 if self.length else 0
+
+    def add(self, line: bytes) -> None:
+        """Adds a line."""
+        if self.length:
+            line = b"\n" + line
+        self.length += len(line)
+        self._take(self._stream.compress(line) + self._stream.flush(zlib.Z_SYNC_FLUSH))
+
+    def _take(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._compressed += len(part)
+
+    def copy(self) -> _Block:
+        """The same block, to which lines can be added while this one stays as it is."""
+        other = _Block()
+        other.length, other._parts, other._compressed = self.length, [*self._parts], self._compressed
+        other._stream = self._stream.copy()
+        return other
+
+    def text(self) -> str:
+        """The whole block, in base64."""
+        self._take(self._stream.flush())
+        return base64.b64encode(b"".join(self._parts)).decode()
 
 
 def steps(
@@ -242,13 +297,12 @@ def steps(
     begun, seconds = time.monotonic(), SECONDS * max(1, budget / BUDGET)
     late = False
     for name, reply in replies(file, asked, state, seconds):
-        if not data.add(name, reply):
+        if not data.add(name, reply, _kind(name)):
             break
         spent = time.monotonic() - begun
         late = spent >= seconds
         yield max(data.used, spent / seconds)
-    else:
-        data.close()
+    data.close()
     stopped = file.budget.exhausted
     if late and not stopped:
         stopped = f"the file is slow to read, and the page was to be made in {seconds:,.0f} seconds"
@@ -269,6 +323,14 @@ def steps(
         f'<script type="text/plain" id="pqx-script">{packed}</script>'
         f"<script>{START}</script></body></html>"
     )
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _kind(name: str) -> str:
+    """What the replies of a kind have in common, by their `key`: the operation and its arguments but for the numbers."""
+    return _NUMBER.sub("0", name)
 
 
 @functools.cache

@@ -1,4 +1,7 @@
+import base64
+import gzip
 import json
+import random
 import threading
 import types
 
@@ -310,3 +313,25 @@ class TestTakingItAlong:
         explorer.display(budget=50_000)
         assert shown[0]["text/html"].startswith('<iframe srcdoc="&lt;!doctype html')
         assert "<script" not in shown[0]["text/html"]
+
+
+def test_a_reply_that_does_not_fit_leaves_no_empty_block():
+    data = export.Data(export.FIRST + 2_000)
+    assert data.add("first", json.dumps("x" * (export.FIRST - 100)))
+    assert data.add("a", json.dumps("y" * 5_000), "a")
+    assert not data.add("b", json.dumps(random.Random(1).randbytes(5_000).hex()), "b")
+    data.close()
+    lines = [gzip.decompress(base64.b64decode(one)).decode() for one in data.blocks]
+    assert lines == ['"a"\t' + json.dumps("y" * 5_000)]
+
+
+def test_replies_of_a_kind_are_compressed_together():
+    data = export.Data(1 << 20)
+    assert data.add("first", json.dumps("x" * export.FIRST))
+    for number in range(10):
+        for kind in ("a", "b"):
+            assert data.add(f"{kind}{number}", "1", kind)
+    data.close()
+    lines = [gzip.decompress(base64.b64decode(one)).decode().split("\n") for one in data.blocks]
+    assert [len(one) for one in lines] == [1, 10, 10]
+    assert {line[1] for line in lines[1]} == {"a"}

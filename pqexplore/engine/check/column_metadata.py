@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -158,24 +158,30 @@ def _used(chunk: ColumnChunk, walk: Walk) -> tuple[set[int], set[int]]:
     return values, levels
 
 
+def unlisted(encodings: Iterable[int], used: Set[int]) -> list[int]:
+    """The encodings in use that a chunk's `encodings` do not list."""
+    listed = set(encodings)
+    if listed & set(DICTIONARY_ENCODINGS):
+        listed |= {*DICTIONARY_ENCODINGS, Encoding.PLAIN}
+    return sorted(used - listed)
+
+
 def _encodings(chunk: ColumnChunk, walk: Walk) -> Iterator[Finding]:
     """Every encoding in use must be listed.
 
     The two names of dictionary encoding count as one, and listing either also lists PLAIN, for the dictionary page.
     Some writers do not list the encodings of levels, which no reader needs.
     """
-    listed = set(chunk.metadata.encodings)
-    if listed & set(DICTIONARY_ENCODINGS):
-        listed |= {*DICTIONARY_ENCODINGS, Encoding.PLAIN}
+    listed = chunk.metadata.encodings
     values, levels = _used(chunk, walk)
-    absent = sorted((values | levels) - listed)
+    absent = unlisted(listed, values | levels)
     if absent:
         names = [structs.enum_name(Encoding, one) for one in absent]
+        of_values = bool(unlisted(listed, values))
         yield Finding(
-            "encodings-disagree" if values - listed else "level-encodings-unlisted",
+            "encodings-disagree" if of_values else "level-encodings-unlisted",
             Address.of(chunk.address, "metadata/meta_data/encodings"),
-            f"the {'pages' if values - listed else 'levels'} use {', '.join(names)}, which the chunk's encodings do not "
-            "list",
+            f"the {'pages' if of_values else 'levels'} use {', '.join(names)}, which the chunk's encodings do not list",
             {"encodings": list(chunk.metadata.encodings), "absent": names},
             "ColumnMetaData.encodings: Set of all encodings used for this column. The purpose is to validate whether we "
             "can decode those pages",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -13,6 +13,7 @@ from pqexplore.engine.tree import layout
 from pqexplore.engine.tree.gap_reason import gap_reason, kind_of
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.sound_chunks import SoundGroup
     from pqexplore.engine.file.file import ParquetFile
 
 GAPS_EXPLAINED = 1_000
@@ -60,11 +61,15 @@ def _version(file: ParquetFile) -> Iterator[Finding]:
         )
 
 
-def layout_findings(file: ParquetFile) -> Iterator[Finding]:
-    """Bytes with two owners, and gaps: bytes without an owner, one finding for each kind of reason."""
+def layout_findings(file: ParquetFile, sound: Mapping[int, SoundGroup] | None = None) -> Iterator[Finding]:
+    """Bytes with two owners, and gaps: bytes without an owner, one finding for each kind of reason.
+
+    `sound` are chunks, by row group, whose pages fill them.
+    """
     reasons: dict[str, list[tuple[int, int]]] = {}
     whole: dict[str, str] = {}
-    gaps = layout.gaps(file)
+    chunks = {index: (one.columns, one.starts, one.ends) for index, one in (sound or {}).items()}
+    gaps = layout.gaps_between(file, chunks) if chunks else layout.gaps(file)
     yield from (finding for finding in file.findings if finding.rule == "overlap")
     for start, end in gaps[:GAPS_EXPLAINED]:
         reason = gap_reason(file, start, end)

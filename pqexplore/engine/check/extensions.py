@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.address import Address
@@ -11,17 +11,16 @@ from pqexplore.engine.finding import Finding
 from pqexplore.engine.format import extension
 from pqexplore.engine.format.thrift import struct_spans, structs
 from pqexplore.engine.format.thrift.declared import only_declared
-from pqexplore.engine.format.thrift.wire import EXTENSION_HEADER, EXTENSION_IDS
+from pqexplore.engine.format.thrift.wire import EXTENSION_IDS, EXTENSION_MARKS
 from pqexplore.engine.limits import Limits
 from pqexplore.engine.rule import Severity
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.sound_chunks import SoundGroup
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.page_headers import Walk
 
-MARKS = (EXTENSION_HEADER, b"\x08\xfe\xff\x03")
-"""Headers of field 32767: as the specification shows it, and as Thrift libraries write it."""
 LARGEST = 16 << 20
 """Bytes: a larger footer is searched only if it has a mark of field 32767."""
 SEARCHED_WHOLE = 1 << 20
@@ -30,8 +29,11 @@ HEADERS_SEARCHED = 10_000
 """Page headers that are searched, at most."""
 
 
-def findings(file: ParquetFile) -> Iterator[Finding]:
-    """Every extension, and every field that readers skip because they do not know it."""
+def findings(file: ParquetFile, sound: Mapping[int, SoundGroup]) -> Iterator[Finding]:
+    """Every extension, and every field that readers skip because they do not know it.
+
+    `sound` are chunks, by row group, in which no byte is of a mark of field 32767, and which have no index.
+    """
     raw = file.footer.raw
     if raw is None:
         return
@@ -42,7 +44,10 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
     else:
         yield from _marked(structs.FileMetaData, bytes(raw), "footer", file.limits)
     searched = 0
-    for chunk in file.chunks():
+    for chunk in _without(file, sound):
+        if isinstance(chunk, int):
+            searched += chunk
+            continue
         if chunk.elsewhere:
             continue
         yield from _chunk(chunk)
@@ -61,13 +66,26 @@ def findings(file: ParquetFile) -> Iterator[Finding]:
             yield from _marked(structs.PageHeader, data, address, file.limits)
 
 
+def _without(file: ParquetFile, sound: Mapping[int, SoundGroup]) -> Iterator[ColumnChunk | int]:
+    """The chunks of a file; in place of those that are sound, the number of their pages."""
+    for index in range(len(file.row_groups)):
+        known = sound.get(index)
+        columns = () if known is None else known.columns.tolist()
+        if known is not None:
+            yield int(known.pages.sum())
+            if len(columns) == len(file.schema.leaves):
+                continue
+        group = file.row_groups[index].columns
+        yield from (group[column] for column in range(len(group)) if column not in columns)
+
+
 def _may_have_marks(chunk: ColumnChunk, walked: Walk) -> bool:
     """Whether headers of a chunk can have a mark of field 32767: False if no byte of a small chunk is of one."""
     if not walked.frames or walked.end - walked.frames[0].start > SEARCHED_WHOLE:
         return True
     start = walked.frames[0].start
     data = bytes(chunk.file.source.read(start, walked.end - start))
-    return any(mark in data for mark in MARKS)
+    return any(mark in data for mark in EXTENSION_MARKS)
 
 
 def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
@@ -87,7 +105,7 @@ def _chunk(chunk: ColumnChunk) -> Iterator[Finding]:
 
 def _marked(kind: type[structs.Struct], data: bytes, address: str, limits: Limits) -> Iterator[Finding]:
     """The undeclared fields of a struct, if its bytes have a mark of field 32767."""
-    if any(mark in data for mark in MARKS):
+    if any(mark in data for mark in EXTENSION_MARKS):
         yield from _walk(struct_spans.read(kind, data, limits=limits), address)
 
 

@@ -21,6 +21,7 @@ from pqexplore.engine.check import (
 )
 from pqexplore.engine.check.footer import FILE_RULES, guarded
 from pqexplore.engine.check.repeats import without_repeats
+from pqexplore.engine.check.sound_chunks import SoundChunks
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
 from pqexplore.engine.finding import Finding, failure
@@ -28,6 +29,7 @@ from pqexplore.engine.format.thrift import structs
 
 if TYPE_CHECKING:
     from pqexplore.engine.check.sample import Plan
+    from pqexplore.engine.check.sound_chunks import SoundGroup
     from pqexplore.engine.file.column_chunk import ColumnChunk
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.file.row_group import RowGroup
@@ -47,6 +49,8 @@ ROW_GROUP_RULES = (row_groups.findings,)
 """Rules about one row group that need no pages."""
 ROW_RULES = (records.findings, sorting.findings, file_references.findings, variant.findings)
 """Rules about the rows of one row group, across columns."""
+FLAT_ROW_RULES = (sorting.findings,)
+"""Those of them that are about columns without fields, too."""
 
 
 def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:
@@ -61,13 +65,19 @@ def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Findi
 
 
 def check_steps(
-    file: ParquetFile, progress: Progress | None = None, counted: Counted | None = None, plan: Plan | None = None
+    file: ParquetFile,
+    progress: Progress | None = None,
+    counted: Counted | None = None,
+    plan: Plan | None = None,
+    *,
+    together: bool = True,
 ) -> Iterator[Finding | None]:
     """The findings of `check`, and None after each other step of the work, so that the caller may stop or go on later.
 
     `counted` counts the pages that were looked at. With a `plan` of `sample`, only its chunks and pages are looked at.
+    Without `together` no chunk is proved sound together with others (see `sound_chunks`): the findings are the same, later.
     """
-    steps = _within_budget(file, _findings(file, progress or _no_progress, counted or Counted(), plan))
+    steps = _within_budget(file, _findings(file, progress or _no_progress, counted or Counted(), plan, together))
     for finding in without_repeats(file.budget.steps("check()", steps)):
         yield None if finding is None else file.located(named(finding, _created_by(file)))
 
@@ -109,7 +119,9 @@ def _no_progress(done: int, total: int) -> None:
     """Ignores the progress."""
 
 
-def _findings(file: ParquetFile, progress: Progress, counted: Counted, plan: Plan | None) -> Iterator[Finding | None]:
+def _findings(
+    file: ParquetFile, progress: Progress, counted: Counted, plan: Plan | None, together: bool
+) -> Iterator[Finding | None]:
     """Findings, and None after each step of the work."""
     total = file.size
     progress(0, total)
@@ -121,14 +133,16 @@ def _findings(file: ParquetFile, progress: Progress, counted: Counted, plan: Pla
         yield from guarded(rule, file, "")
     if file.metadata is not None and "row_groups" in structs.missing(file.footer_metadata):
         return  # all that follows needs the row groups
+    sound = None
     if file.metadata is not None:
         done = 0
         rows_agree = True
         try:
+            sound = SoundChunks(file) if together and plan is None else None
             for group in file.row_groups:
-                for finding, size in _row_group(group, plan):
+                for finding, size, pages in _row_group(group, plan, None if sound is None else sound.of(group.index)):
                     done += size
-                    counted.pages += size > 0
+                    counted.pages += pages
                     if finding is None:
                         progress(min(done, total), total)
                     elif finding.rule == "rows-disagree":
@@ -140,49 +154,66 @@ def _findings(file: ParquetFile, progress: Progress, counted: Counted, plan: Pla
             yield from guarded(metadata.num_rows, file, "")
     if plan is not None:
         return
-    yield from guarded(extensions.findings, file, "")
+    known = {} if sound is None else sound.groups()
+    yield from guarded(lambda one: extensions.findings(one, known), file, "")
     yield from guarded(metadata.signing_fields, file, "")
     if file.footer.cipher is not None:
         from pqexplore.engine.check import encryption
 
         yield from guarded(encryption.findings, file, "")
-    yield from guarded(ends.layout_findings, file, "")
+    yield from guarded(lambda one: ends.layout_findings(one, known), file, "")
     progress(total, total)
 
 
-def _row_group(group: RowGroup, plan: Plan | None) -> Iterator[tuple[Finding | None, int]]:
-    """Yields (finding, 0) for each finding of a row group, and (None, bytes) after each page."""
+_Step = tuple[Finding | None, int, int]
+"""A finding, and the bytes and the pages that were looked at since the step before."""
+
+
+def _row_group(group: RowGroup, plan: Plan | None, sound: SoundGroup | None) -> Iterator[_Step]:
+    """The findings of a row group, and a step after each page, or after all that are `sound`."""
     for rule in ROW_GROUP_RULES:
         for finding in guarded(rule, group, group.address):
-            yield finding, 0
+            yield finding, 0, 0
     try:
         columns = group.columns
     except ParquetError as error:
         if len(group.metadata.columns or ()) != schema.leaves_with_lost(group.file):
-            yield failure(error, group.address), 0
+            yield failure(error, group.address), 0, 0
         return
     rows: int | None = group.metadata.num_rows
     seen = _Seen(rows is not None and rows >= 0)
-    for chunk in columns:
-        chosen = None if plan is None else plan.get((group.index, chunk.index))
-        if plan is None or chosen is not None:
-            yield from _chunk(chunk, seen, chosen)
+    if sound is not None:
+        seen.sound.update(sound.columns.tolist())
+        yield None, int((sound.ends - sound.starts).sum()), int(sound.pages.sum())
+    proved = frozenset(seen.sound)
+    for index in range(len(columns)):
+        chosen = None if plan is None else plan.get((group.index, index))
+        if index not in proved and (plan is None or chosen is not None):
+            yield from _chunk(columns[index], seen, chosen)
     for finding in row_groups.rows(group, seen.wrong_rows):
-        yield finding, 0
+        yield finding, 0, 0
     if plan is not None:
         return
-    if seen.sizes_agree:  # else a wrong size of a chunk makes the sums wrong, too
+    whole = sound is not None and sound.whole
+    if seen.sizes_agree and not whole:  # else a wrong size of a chunk makes the sums wrong, too
         for finding in guarded(row_groups.sums, group, group.address):
-            yield finding, 0
-    if 0 in seen.sound:  # else a wrong offset of a chunk makes the row group's wrong, too
+            yield finding, 0, 0
+    if 0 in seen.sound and not whole:  # else a wrong offset of a chunk makes the row group's wrong, too
         for finding in guarded(row_groups.file_offset, group, group.address):
-            yield finding, 0
+            yield finding, 0, 0
     if not seen.rows_known or seen.wrong_rows:
         return  # a finding says so already, and each rule would
     kept = seen.sound - seen.changed
-    for rows_rule in ROW_RULES:
+    for rows_rule in ROW_RULES if _has_groups(group.file) else FLAT_ROW_RULES:
         for finding in guarded(lambda one, r=rows_rule: r(one, kept), group, group.address):
-            yield finding, 0
+            yield finding, 0, 0
+
+
+def _has_groups(file: ParquetFile) -> bool:
+    """Whether a column is no leaf."""
+    return len(file.schema.leaves) != len(file.schema.root.children) or any(
+        field.children for field in file.schema.root.children
+    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -200,14 +231,14 @@ class _Seen:
     wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
 
 
-def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> Iterator[tuple[Finding | None, int]]:
+def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> Iterator[_Step]:
     """The findings of a chunk, except those about its rows: these are kept in `seen`."""
     whole = True
     try:
         with within_memory(chunk.address, None):
             for step in chunks.findings(chunk, chosen):
                 if not isinstance(step, Finding):
-                    yield None, step
+                    yield None, step, int(step > 0)
                     continue
                 whole = whole and step.rule not in chunks.UNREADABLE
                 if step.rule == "crc-mismatch":
@@ -216,11 +247,11 @@ def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> I
                 if step.rule == "rows-disagree":
                     seen.wrong_rows.append(step)
                 elif seen.rows_known or step.rule != "page-index":  # it compares with the rows
-                    yield step, 0
+                    yield step, 0, 0
             whole = whole and chunks.decodable(chunk)
     except ParquetError as error:
         whole = seen.sizes_agree = False
-        yield failure(error, chunk.address), 0
+        yield failure(error, chunk.address), 0, 0
     if whole:
         seen.sound.add(chunk.index)
-    yield None, 0
+    yield None, 0, 0

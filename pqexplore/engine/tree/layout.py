@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -359,6 +359,43 @@ def known(file: ParquetFile) -> bool:
 def gaps(file: ParquetFile, level: str = "pages") -> list[tuple[int, int]]:
     """The gaps of the layout at `level`, as `[start, end)` pairs."""
     return _places(file, Kind.GAP, level)
+
+
+def gaps_between(file: ParquetFile, whole: Mapping[int, tuple[Int64s, Int64s, Int64s]]) -> list[tuple[int, int]]:
+    """The gaps of the layout, if the pages of some chunks are known to fill them, so that these need not be found.
+
+    `whole` has the columns, the starts and the ends of these chunks by row group. If two parts own a byte, all pages are
+    found, to say which.
+    """
+    if file.cache.has(("layout", "pages")):
+        return gaps(file)
+    owners = Owners()
+    _add_ends(file, owners)
+    for index in range(len(file.row_groups)):
+        columns, starts, ends = whole.get(index, _NO_CHUNKS)
+        owners.start.extend(starts.tolist())
+        owners.end.extend(ends.tolist())
+        if len(columns) == len(file.schema.leaves):
+            continue
+        known = set(columns.tolist())
+        chunks = file.row_groups[index].columns
+        for chunk in (chunks[column] for column in range(len(chunks)) if column not in known):
+            _add_chunk(chunk, owners)
+    start, end = np.array(owners.start, np.int64), np.array(owners.end, np.int64)
+    inside = (end > start) & (start >= 0) & (end <= file.size)
+    start, end = start[inside], end[inside]
+    order = np.lexsort((-end, start))
+    start, covered = start[order], np.maximum.accumulate(end[order])
+    before = np.concatenate(([0], covered[:-1]))
+    if (start < before).any():
+        return gaps(file)
+    found = np.flatnonzero(start > before)
+    places = list(zip(before[found].tolist(), start[found].tolist(), strict=True))
+    tail = int(covered[-1])
+    return [*places, (tail, file.size)] if tail < file.size else places
+
+
+_NO_CHUNKS: tuple[Int64s, Int64s, Int64s] = (np.zeros(0, np.int64),) * 3
 
 
 def unknown(file: ParquetFile, level: str = "pages") -> list[tuple[int, int]]:

@@ -92,6 +92,10 @@ NAMED = 64
 """Number of children to search at both ends if there are more: parts with names come before pages, and after values."""
 
 
+_OF_NO_NODE = ("columns", "pages")
+"""The parts of an address that name no node: the nodes below a row group and a column chunk are named by the next part."""
+
+
 def find(file: ParquetFile, address: str) -> Node:
     """The node at an address; a column chunk may be named by its dotted path instead of its number.
 
@@ -109,6 +113,8 @@ def _from_nearest(kept: Found, parts: list[str]) -> Node | None:
     if near is None:
         return None
     node, rest = near
+    if rest and rest[0] in _OF_NO_NODE:
+        return None  # `_from_start` goes to the node at once; a search makes all children of this one
     for part in rest:
         below = child(node, part)
         if below is None:

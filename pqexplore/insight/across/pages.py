@@ -13,6 +13,7 @@ from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import bounds
+from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.across.statistics import is_compressed
@@ -79,6 +80,11 @@ def over(scope: Scope) -> Answer:
     Bodies are read and decompressed if all together are small (`DECODED`); else the levels of V1 pages are not measured,
     and checksums not computed.
     """
+    with collection_paused():  # it would look, again and again, at all rows so far, of which none is garbage
+        return _over(scope)
+
+
+def _over(scope: Scope) -> Answer:
     whole = _uncompressed(scope)
     opens = whole <= DECODED
     table = Table(COLUMNS, "Pages")
@@ -176,6 +182,15 @@ def _pages(chunk: ColumnChunk, opens: bool) -> Iterator[tuple[Page, dict[str, An
     with contextlib.suppress(ParquetError):
         index = chunk.offset_index
     firsts = [] if index is None else [one.first_row_index for one in index.page_locations or ()]
+    # each body is read twice, for its checksum and for its sections
+    held = chunk.in_memory() if opens and chunk.home.local else contextlib.nullcontext()
+    with held:
+        yield from _in_order(chunk, opens, indexed, firsts)
+
+
+def _in_order(
+    chunk: ColumnChunk, opens: bool, indexed: dict[int, Skippable], firsts: Sequence[int | None]
+) -> Iterator[tuple[Page, dict[str, Any]]]:
     first: int | None = 0
     ordinal = 0
     for page in chunk.pages:

@@ -6,6 +6,7 @@ A row group with few rows is small for a reason, so bytes a row are compared.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import statistics
 from collections.abc import Sequence
 
@@ -91,7 +92,7 @@ class Picture:
     differences: Differences | None
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass
 class _Group:
     """A row group: its rows, its chunks' sizes by column (None for one that cannot be read), and their sums."""
 
@@ -101,15 +102,15 @@ class _Group:
     span: Span | None = None
     trouble: str = ""
 
-    @property
+    @functools.cached_property
     def compressed(self) -> int:
         return sum(one[0] for one in self.sizes if one)
 
-    @property
+    @functools.cached_property
     def uncompressed(self) -> int:
         return sum(one[1] for one in self.sizes if one)
 
-    @property
+    @functools.cached_property
     def each(self) -> float | None:
         """Bytes of a row; None without rows, or if a chunk cannot be read."""
         if self.rows <= 0 or None in self.sizes or not self.sizes:
@@ -151,6 +152,14 @@ def _window(mine: int, total: int, columns: int) -> tuple[int, int]:
 
 
 def _group(group: RowGroup) -> _Group:
+    """A row group; kept for a while, because each row group is shown beside hundreds of others."""
+    made: _Group = group.file.cache.get(
+        ("row group", "sizes", group.index), lambda: _made(group), lambda one: 256 + 128 * len(one.sizes)
+    )
+    return made
+
+
+def _made(group: RowGroup) -> _Group:
     one = _Group(group.index)
     try:
         one.rows = group.num_rows

@@ -18,6 +18,9 @@ from pqexplore.engine.format.explain import Buffer as Buffer
 REACH = 17
 """Bytes after packed values that may be read with them; if the buffer is shorter, the values are copied."""
 
+FEW_VALUES = 1_000
+"""Values up to which the number of calls decides how long unpacking takes."""
+
 GROUPS_AT_ONCE = 8192
 """Groups of eight values unpacked at a time, so that their words (at most 256 KB) stay in the processor's cache."""
 
@@ -68,6 +71,8 @@ def unpack(buffer: Buffer | UnsignedArray, bit_width: int, count: int, bit_offse
         if bit_width == 8 * dtype.itemsize:
             words = data[: count * dtype.itemsize].view(dtype.newbyteorder("<"))
             return words.astype(dtype, copy=False)
+        if count <= FEW_VALUES:
+            return _unpack_few(data, bit_width, count, dtype)
     groups = (count + 7) >> 3
     # A word is read whole where a value starts, and the last group is unpacked whole.
     reach = groups * bit_width + REACH
@@ -81,6 +86,14 @@ def unpack(buffer: Buffer | UnsignedArray, bit_width: int, count: int, bit_offse
     ):
         return _unpack_words(data, bit_width, groups, shift, dtype)[:count]
     return _unpack_phases(data, bit_width, groups, shift, dtype)[:count]
+
+
+def _unpack_few(data: UnsignedArray, bit_width: int, count: int, dtype: np.dtype[Any]) -> UnsignedArray:
+    """Unpacks bit by bit, which takes the fewest calls."""
+    places = np.zeros((count, 8 * dtype.itemsize), np.uint8)
+    bits = np.unpackbits(data[: packed_size(bit_width, count)], count=count * bit_width, bitorder="little")
+    places[:, :bit_width] = bits.reshape(count, bit_width)
+    return np.packbits(places, bitorder="little").view(dtype.newbyteorder("<")).astype(dtype, copy=False)
 
 
 def _unpack_words(data: UnsignedArray, bit_width: int, groups: int, shift: int, dtype: np.dtype[Any]) -> UnsignedArray:

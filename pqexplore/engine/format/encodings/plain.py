@@ -172,11 +172,14 @@ def _fixed_size(buffer: Buffer, num_values: int, kind: pa.DataType) -> int:
 
 def _decode_byte_arrays(buffer: Buffer, num_values: int) -> pa.Array:
     raw = memoryview(buffer)  # not copied: a page can be large
-    return _byte_arrays(raw, *byte_array_scan.find_values(raw, num_values))
+    return byte_arrays(raw, *byte_array_scan.find_values(raw, num_values))
 
 
-def _byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
-    """Lengths and values, read as one array of twice as many slices; of those, Arrow takes every second."""
+def byte_arrays(raw: memoryview, positions: Array, end: int) -> pa.Array:
+    """The values that `byte_array_scan.find_values` found.
+
+    Lengths and values, read as one array of twice as many slices; of those, Arrow takes every second.
+    """
     num_values = positions.size
     large = len(raw) > MAX_BINARY_BYTES
     offsets = np.empty(2 * num_values + 1, np.int64 if large else np.int32)
@@ -233,7 +236,7 @@ class Values(Structure):
     def values(self) -> pa.Array:
         """The physical array of the values before the damage."""
         if self.physical_type == Type.BYTE_ARRAY:
-            return _byte_arrays(memoryview(self.raw), self.positions, self.end)
+            return byte_arrays(memoryview(self.raw), self.positions, self.end)
         return decode(self.raw, self.count, self.physical_type, self.type_length)
 
     def label(self, step: int) -> str:

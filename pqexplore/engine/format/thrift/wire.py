@@ -34,6 +34,8 @@ zigzagged, so a Thrift reader takes those bytes for −16384, and a Thrift write
 
 EXTENSION_HEADER = b"\x08\xff\xff\x01"
 """The header of an extension field as the format shows it."""
+EXTENSION_MARKS = (EXTENSION_HEADER, b"\x08\xfe\xff\x03")
+"""Headers of field 32767: as the specification shows it, and as Thrift libraries write it."""
 
 _OF_SCALARS = {
     "bool": TRUE,

@@ -24,7 +24,7 @@ def is_variant_shape(field: Field | pa.Field | pa.DataType) -> bool:
     are not checked.
     """
     if isinstance(field, Field):
-        if isinstance(field, Leaf) or field.kind not in ("group", "variant"):
+        if isinstance(field, Leaf) or field.kind not in ("group", "variant") or len(field.children) > len(NAMES):
             return False
         kinds = {child.name: _is_binary_leaf(child) for child in field.children}
         count = len(field.children)
