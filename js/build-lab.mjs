@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const out = "../pqexplore/app/labextension";
-const version = readFileSync("../pqexplore/_version.py", "utf-8").match(/"(.+)"/)[1];
+const version = readFileSync("../pqexplore/_version.py", "utf-8").match(/__version__ = "(.+)"/)[1];
 const names = new Set();
 const shared = {
   name: "shared",

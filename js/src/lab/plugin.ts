@@ -212,7 +212,7 @@ function takeFiles(panel: NotebookPanel): void {
 
 function activate(
   app: JupyterFrontEnd,
-  drive: Drive,
+  drive: Drive | null,
   restorer: ILayoutRestorer | null,
   notebooks: INotebookTracker | null,
   browsers: IFileBrowserFactory | null,
@@ -304,7 +304,7 @@ function activate(
     contentType: "file",
     fileFormat: "base64",
   });
-  if (!drive.contentProviderRegistry) return; // before JupyterLab 4.4 a document is copied when it is opened: the menu remains
+  if (!drive?.contentProviderRegistry) return; // before JupyterLab 4.4 a document is copied when it is opened: the menu remains
   drive.contentProviderRegistry.register("pqexplore-read-only", new ReadOnly(drive));
   app.docRegistry.addModelFactory(new NothingFactory());
   const factory = new Factory(
@@ -336,11 +336,25 @@ function activate(
   });
 }
 
+/** What the plugin uses if it is there: an older JupyterLab has no token of the drive, a page of Notebook no tracker. */
+const TOKENS = [IDefaultDrive, ILayoutRestorer, INotebookTracker, IFileBrowserFactory];
+const known = TOKENS.filter(Boolean);
+
 export default {
   id: "pqexplore:explorer",
   description: "Opens Parquet files and folders of them in the explorer.",
   autoStart: true,
-  requires: [IDefaultDrive],
-  optional: [ILayoutRestorer, INotebookTracker, IFileBrowserFactory],
-  activate,
+  optional: known,
+  activate(app: JupyterFrontEnd, ...given: unknown[]): void {
+    const [drive, restorer, notebooks, browsers] = TOKENS.map((token) =>
+      token ? given[known.indexOf(token)] : null,
+    );
+    activate(
+      app,
+      drive as Drive | null,
+      restorer as ILayoutRestorer | null,
+      notebooks as INotebookTracker | null,
+      browsers as IFileBrowserFactory | null,
+    );
+  },
 };
