@@ -26,7 +26,7 @@ _paging = False
 
 
 def paging() -> bool:
-    """Whether a pager has the terminal: whoever wrote beside it would break its screen."""
+    """Whether a pager has the terminal: what writes beside it breaks its screen."""
     return _paging
 
 

@@ -1,6 +1,6 @@
 """What still works under an old name, with a warning that names the new one. docs/migration.md has each of them.
 
-An old name stays for the whole of version 1; what is frozen is in `tests/golden`.
+An old name stays for all of version 1; what is frozen is in `tests/golden`.
 """
 
 from __future__ import annotations

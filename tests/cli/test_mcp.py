@@ -23,7 +23,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import pqexplore
 from pqexplore.cli import USAGE, main
-from pqexplore.cli.mcp import answering, calls
+from pqexplore.cli.mcp import calls, one_call
 from pqexplore.cli.mcp.folders import Folders, NotAllowed
 from pqexplore.cli.mcp.shortening import FULL, SHORT
 from pqexplore.cli.mcp.tools import TOOLS
@@ -37,7 +37,7 @@ KEYS = {name: key.hex() for name, key in SAMPLES["encrypted"].keys.items()}
 
 TROUBLE = """\
 import os, pathlib, sys, time
-if "pqexplore.cli.mcp.answering" in sys.orig_argv:
+if "pqexplore.cli.mcp.one_call" in sys.orig_argv:
     import pqexplore.cli
 
     place, before = pathlib.Path(__file__).parent, pqexplore.cli.run
@@ -634,13 +634,13 @@ def printed(monkeypatch, out, err=""):
         to.write(out)
         to.remark(err) if err else None
 
-    monkeypatch.setattr(answering, "run", run)
-    return answering.answer(["check"], False)
+    monkeypatch.setattr(one_call, "run", run)
+    return one_call.answer(["check"], False)
 
 
 def test_values_that_are_nested_too_deeply_are_said_to_be(monkeypatch):
     reply = printed(monkeypatch, '{"kind": "rows", "rows": ' + "[" * 5000 + "]" * 5000 + "}\n")
-    assert reply == answering.Reply("the values are nested too deeply for JSON", failed=True)
+    assert reply == one_call.Reply("the values are nested too deeply for JSON", failed=True)
 
 
 def test_sentences_beside_an_answer_are_remarks(monkeypatch):
@@ -650,4 +650,4 @@ def test_sentences_beside_an_answer_are_remarks(monkeypatch):
 
 def test_an_answer_of_errors_only_is_an_error(monkeypatch):
     reply = printed(monkeypatch, '{"kind": "error", "name": "a"}\n', "a: No such file or directory")
-    assert reply == answering.Reply("a: No such file or directory", failed=True)
+    assert reply == one_call.Reply("a: No such file or directory", failed=True)

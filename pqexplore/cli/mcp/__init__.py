@@ -1,7 +1,7 @@
 """`pqexplore mcp FOLDER…`: the verbs as tools for a client of the Model Context Protocol, over standard input and output.
 
 `tools` has the tools: each makes the words of a command out of its typed arguments. `calls` runs them in a process of their
-own (`answering`), which prints the verb's JSON, cut to a length (`shortening`). `folders` decides what may be opened.
+own (`one_call`), which prints the verb's JSON, cut to a length (`shortening`). `folders` decides what may be opened.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ import anyio
 from anyio.abc import Process
 
 import pqexplore
-from pqexplore.cli.mcp.answering import Reply
+from pqexplore.cli.mcp.one_call import Reply
 from pqexplore.engine import ending
 
-COMMAND = ("-m", "pqexplore.cli.mcp.answering")
+COMMAND = ("-m", "pqexplore.cli.mcp.one_call")
 """What Python runs for a call."""
 
 GRACE = 2.0

@@ -17,9 +17,9 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field, ValidationError
 
 from pqexplore import __version__
-from pqexplore.cli.mcp.answering import Reply
 from pqexplore.cli.mcp.calls import Calls
 from pqexplore.cli.mcp.folders import Folders, NotAllowed
+from pqexplore.cli.mcp.one_call import Reply
 from pqexplore.cli.mcp.shortening import FULL, SHORT
 from pqexplore.cli.verbs import VERBS
 from pqexplore.engine import ending

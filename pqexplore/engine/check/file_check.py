@@ -192,9 +192,12 @@ def _row_group(group: RowGroup, plan: Plan | None, sound: SoundGroup | None) -> 
             yield from _chunk(columns[index], seen, chosen)
     for finding in row_groups.rows(group, seen.wrong_rows):
         yield finding, 0, 0
-    if plan is not None:
-        return
-    whole = sound is not None and sound.whole
+    if plan is None:
+        yield from _of_all_chunks(group, seen, whole=sound is not None and sound.whole)
+
+
+def _of_all_chunks(group: RowGroup, seen: _Seen, *, whole: bool) -> Iterator[_Step]:
+    """The findings about what all chunks of a row group show together; `whole`: sizes and offsets are proved already."""
     if seen.sizes_agree and not whole:  # else a wrong size of a chunk makes the sums wrong, too
         for finding in guarded(row_groups.sums, group, group.address):
             yield finding, 0, 0
