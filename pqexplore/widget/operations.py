@@ -50,7 +50,20 @@ CELLS = 8
 
 _OFFSET = re.compile(r"(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$", re.IGNORECASE)
 
-_CELL = re.compile(r"(.+?)\s+row\s+(\d[\d,_']{0,25})", re.IGNORECASE)
+_NUMBER = r"(?P<row>\d[\d,_']{0,25})"
+
+_CELLS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<column>.+?)\s+row\s+{_NUMBER}",
+        rf"row\s+{_NUMBER}\s+(?P<column>.+)",
+        rf"(?P<column>.+?)\s+{_NUMBER}",
+        rf"{_NUMBER}\s+(?P<column>.+)",
+    )
+]
+"""A column and a row, in any order; the first pattern that a text has decides."""
+
+_ROW = re.compile(rf"rows?[\s/]+{_NUMBER}", re.IGNORECASE)
 
 Hit = dict[str, str]
 
@@ -76,9 +89,12 @@ def _hits(file: ParquetFile, asked: str) -> Iterator[Hit]:
     offset = _OFFSET.fullmatch(asked)
     if offset is not None:
         yield from _at(file, offset[1])
-    cell = _CELL.fullmatch(asked)
-    if cell is not None:
-        yield from _cell(file, cell[1].casefold(), int(re.sub(r"\D", "", cell[2])))
+    row = _ROW.fullmatch(asked)
+    cell = next(filter(None, (pattern.fullmatch(asked) for pattern in _CELLS)), None)
+    if row is not None:
+        yield from _row(file, _digits(row))
+    elif cell is not None:
+        yield from _cell(file, cell["column"].casefold(), _digits(cell))
     yield from _address(file, asked.strip("/"))
     yield from _completions(file, asked.lstrip("/"))
     yield from _columns(file, asked.casefold())
@@ -99,6 +115,18 @@ def _at(file: ParquetFile, digits: str) -> Iterator[Hit]:
             yield _hit(address, node.label, f"byte {offset:,} is in this {_words(node.kind)}")
 
 
+def _digits(found: re.Match[str]) -> int:
+    return int(re.sub(r"\D", "", found["row"]))
+
+
+def _row(file: ParquetFile, row: int) -> Iterator[Hit]:
+    """The row group with a row of the file, from 0: no single rows are selected."""
+    with contextlib.suppress(ParquetError, UsageError):
+        group = places.resolve(file, f"rows/{row}").facts[0].address
+        if group is not None:
+            yield _hit(group, file.node(group).label, f"row {row:,} is in this row group")
+
+
 def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
     """The value of a column, by its whole name or its leaf, in a row of the file, from 0."""
     with contextlib.suppress(ParquetError):
@@ -111,11 +139,12 @@ def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
 
 
 def _address(file: ParquetFile, address: str) -> Iterator[Hit]:
-    """The node that has exactly this address."""
+    """The node that has exactly this address, which may have names of columns, and rows (`places.resolve`)."""
     if "/" in address or address in ("footer", "schema", "magic", "row_groups"):
-        with contextlib.suppress(ParquetError, LookupError, ValueError):
-            node = file.node(address)
-            yield _hit(address, node.label, f"address of a {_words(node.kind)}")
+        with contextlib.suppress(ParquetError, UsageError, LookupError, ValueError):
+            node = places.resolve(file, address)
+            if places.row_of(node) is None:
+                yield _hit(node.address, node.label, f"address of a {_words(node.kind)}")
 
 
 def _completions(file: ParquetFile, typed: str) -> Iterator[Hit]:
@@ -137,11 +166,12 @@ def _completions(file: ParquetFile, typed: str) -> Iterator[Hit]:
 
 
 def _columns(file: ParquetFile, asked: str) -> Iterator[Hit]:
-    """Columns whose name has the text; those that are called so come first. Each leads to its first column chunk."""
+    """Columns whose name has each word; those that are called so come first. Each leads to its first column chunk."""
     with contextlib.suppress(ParquetError):
         leaves = file.schema.leaves[:LOOKED_AT]
         names = [".".join(leaf.path) for leaf in leaves]
-        found = [i for i, name in enumerate(names) if asked in name.casefold()]
+        words = asked.split()
+        found = [i for i, name in enumerate(names) if all(word in name.casefold() for word in words)]
         found.sort(key=lambda i: (names[i].casefold() != asked, len(names[i])))
         groups = len(file.row_groups)
         for i in found[: HITS + 1]:

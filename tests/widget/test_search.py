@@ -42,12 +42,31 @@ def test_the_beginning_of_an_address_is_completed(file, typed, found):
 @pytest.mark.parametrize("query, found", [
     ("city row 3", ["row_groups/0/columns/1/pages/1/values/2"]),
     ("CITY  Row 700", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("row 700 city", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("city 700", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("700 city", ["row_groups/1/columns/1/pages/1/values/75"]),
     ("city row 1,000", []),
     ("nothing row 3", []),
     ("city row", []),
 ])  # fmt: skip
 def test_a_row_of_a_column_leads_to_its_value(file, query, found):
     assert [address for address, why in hits(file, query) if why.startswith("value in")] == found
+
+
+@pytest.mark.parametrize("query, found", [
+    ("row 700", ("row_groups/1", "row 700 is in this row group")),
+    ("rows/700", ("row_groups/1", "row 700 is in this row group")),
+    ("rows/700/city", ("row_groups/1/columns/1/pages/1/values/75", "address of a value")),
+    ("row_groups/0/city", ("row_groups/0/columns/1", "address of a column chunk")),
+    ("row 1,000", None),
+])  # fmt: skip
+def test_an_address_may_have_a_row_or_a_name(file, query, found):
+    assert hits(file, query)[:1] == ([found] if found else [])
+
+
+def test_the_words_of_a_column_may_come_in_any_order():
+    with pqexplore.open(parquet(pa.table({"order.ship.city": [1], "order_city": [2], "ship_city": [3]}))) as file:
+        assert [one["label"] for one in search(file, "city order")["hits"]][:2] == ["order_city", "order.ship.city"]
 
 
 def test_a_row_of_many_columns_of_one_name_reads_few_pages():
