@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import hashlib
 import html
 import json
@@ -123,7 +125,8 @@ class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):
         loop = asyncio.get_running_loop()
 
         def heard(message: bytes | None) -> None:
-            asyncio.run_coroutine_threadsafe(self._heard(message), loop).result()
+            with contextlib.suppress(RuntimeError, concurrent.futures.CancelledError):  # the server ends
+                asyncio.run_coroutine_threadsafe(self._heard(message), loop).result()
 
         self.process.listen(heard)
 

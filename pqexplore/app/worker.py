@@ -246,6 +246,9 @@ def main() -> None:
     channel = Channel(stdin, stdout)
     importlib.import_module("pqexplore.widget.explorer")  # while the browser gets ready
 
+    from pqexplore.insight.lenses.what_if.trials import ONLY_READS
+
+    ONLY_READS.set("The app only reads. Copy the code, and run it where the new file shall be.")
     opened = channel.messages.get()
     limit(opened["memory"], opened["seconds"])
     document = Document(channel, opened)

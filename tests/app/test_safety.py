@@ -195,6 +195,18 @@ def test_nothing_is_written(folder, view, jupyter):
     assert {path: path.lstat().st_mtime_ns for path in folder.rglob("*")} == there
 
 
+def test_the_explorer_of_the_app_writes_no_file(view):
+    """In a notebook the lens `what_if` writes the file with the best choices into the present folder."""
+    before = set(os.listdir("/"))
+    with contextlib.closing(view.socket()) as socket:
+        assert begin(socket)["kind"] == "state"
+        args = {"target": "x.parquet", "page_rows": 20_000, "row_group_rows": 100_000}
+        asked = {"kind": "request", "id": 1, "op": "write_what_if", "args": args}
+        socket.send(json.dumps({"kind": "custom", "content": asked}))
+        assert hear(socket)["content"]["error"]["message"].startswith("The app only reads.")
+    assert set(os.listdir("/")) == before
+
+
 def test_a_process_knows_no_token_and_works_nowhere(jupyter):
     with contextlib.closing(jupyter.socket("path=events.parquet")) as socket:
         assert begin(socket)["kind"] == "state"

@@ -9,6 +9,7 @@ import dataclasses
 import os
 import threading
 from collections.abc import Generator, Sequence
+from contextvars import ContextVar
 from typing import NoReturn, TypeVar
 
 from pqexplore.engine.errors import ParquetError, UsageError
@@ -232,11 +233,11 @@ def write_what_if(
 
     UsageError if the file was not tried, may not be written here, or `target` is taken or is not a plain name.
     """
-    made, chosen = _known(file), _chosen(page_rows, row_group_rows, sort)
-    options = _options(made, chosen)
     refused = why_not(file)
     if refused:
         raise UsageError(refused)
+    made, chosen = _known(file), _chosen(page_rows, row_group_rows, sort)
+    options = _options(made, chosen)
     _check_name(target)
     try:
         with writing(target, sources=file.local_names) as out:
@@ -281,8 +282,14 @@ def _rewritten(
         raise error
 
 
+ONLY_READS: ContextVar[str] = ContextVar("ONLY_READS", default="")
+"""Why nothing is written where the explorer is shown; "" where the present folder is the user's."""
+
+
 def why_not(file: ParquetFile) -> str:
     """Why the new file cannot be written from the explorer; "" if it can."""
+    if ONLY_READS.get():
+        return ONLY_READS.get()
     if not os.path.isfile(file.name):
         return "Only a local file is written anew here. For others, copy the code."
     if is_encrypted(file):
