@@ -52,7 +52,7 @@ def numpy_numbers(values: pa.Array) -> Array:
 
 
 def floats_of_halves(halves: pa.ChunkedArray) -> pa.ChunkedArray:
-    """FLOAT16 as FLOAT. By numpy: pyarrow casts them since version 15 only."""
+    """FLOAT16 as FLOAT. By numpy: pyarrow 15 and older cast none."""
     made = [
         pa.array(chunk.to_numpy(zero_copy_only=False).astype(np.float32), mask=np.asarray(chunk.is_null()))
         for chunk in halves.chunks
