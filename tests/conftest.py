@@ -1,6 +1,7 @@
 """What all tests share: where the corpus is, if it is there, and how Hypothesis runs."""
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ def corpus() -> Path:
     if not (CORPUS / "catalog.csv").exists():
         pytest.skip("the corpus of foreign files is not beside the project")
     return CORPUS
+
+
+@pytest.fixture
+def folder_of_others(tmp_path, monkeypatch) -> Iterator[Path]:
+    """The current folder, with modules named like some of Python's and of those we use; none of them may be run."""
+    folder = tmp_path / "of others"
+    folder.mkdir()
+    for name in ("dataclasses", "json", "pyarrow"):
+        (folder / f"{name}.py").write_text("open('was run', 'w').close()")
+    monkeypatch.chdir(folder)
+    yield folder
+    assert not (folder / "was run").exists()
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

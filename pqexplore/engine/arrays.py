@@ -51,6 +51,20 @@ def numpy_numbers(values: pa.Array) -> Array:
     return np.frombuffer(stored, f"<{kind}{width}", len(values), values.offset * width)
 
 
+def is_nested(kind: pa.DataType) -> bool:
+    """Whether a type has others inside: lists, maps, structs, unions. pyarrow 15 and older leave out lists of a fixed size."""
+    return bool(pa.types.is_nested(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def floats_of_halves(halves: pa.ChunkedArray) -> pa.ChunkedArray:
+    """FLOAT16 as FLOAT. By numpy: pyarrow 15 and older cast none."""
+    made = [
+        pa.array(chunk.to_numpy(zero_copy_only=False).astype(np.float32), mask=np.asarray(chunk.is_null()))
+        for chunk in halves.chunks
+    ]
+    return pa.chunked_array(made, pa.float32())
+
+
 def arrow_strings(texts: Sequence[str]) -> pa.Array:
     """An Arrow array of strings, less than 2 GiB of them; without pandas, as `arrow_numbers`."""
     joined = "".join(texts)

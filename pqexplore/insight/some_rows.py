@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Int64s, Mask
+from pqexplore.engine.arrays import Int64s, Mask, floats_of_halves
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UsageError, located
 from pqexplore.engine.file.chunk_reader import decode_chunk
 from pqexplore.engine.file.column_chunk import ColumnChunk
@@ -188,7 +188,7 @@ def out_of_order(file: ParquetFile, start: int, stop: int, column: str) -> Itera
         if unordered:
             raise UsageError(f"the values of {column!r} have no order here")
         if pa.types.is_float16(values.type):  # Arrow does not compare them
-            values = values.cast(pa.float32())
+            values = floats_of_halves(values)
         kept = np.flatnonzero(_ordered(values))
         part, values = part.take(pa.array(kept)), values.combine_chunks().take(pa.array(kept))
         if not len(values):

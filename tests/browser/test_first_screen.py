@@ -12,6 +12,7 @@ from browser.looks import misplaced, violations
 from browser.test_map import pixels
 from insight.doctor.doctor_cases import NUMBERS, written
 from insight.doctor.sick_cases import SICK_CASES
+from needs import ONE_COLUMN_METADATA
 from playwright.sync_api import expect
 
 DARK = {"color_scheme": "dark", "css": JUPYTER_DARK}
@@ -57,6 +58,7 @@ def test_a_locked_file_is_not_called_sound(show, sample):
     assert page.get_by_role("heading", name="No problems found").count() == 0
 
 
+@ONE_COLUMN_METADATA
 def test_a_healthy_file_has_notes_at_most_and_no_mark(show):
     page = show(written(NUMBERS, row_group_size=5_000)).page
     expect(page.get_by_role("heading", name="No problems found")).to_be_visible()

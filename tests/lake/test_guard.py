@@ -66,6 +66,12 @@ def put(folder, names):
         pq.write_table(made_lake.table(number), folder / f"{number:02d}-{name}.parquet")
 
 
+def test_the_process_runs_no_module_of_the_folder(folder_of_others, tmp_path):
+    put(tmp_path / "files", ["fine"])
+    lake = pqexplore.lake.scan(None, tmp_path / "files", out=tmp_path / "store", processes=1)
+    assert lake.tables["files"]["status"].to_pylist() == ["ok"]
+
+
 def scanned(tmp_path, monkeypatch, names, **options):
     monkeypatch.setattr(processes, "COMMAND", ("-c", PATCHED))
     put(tmp_path / "files", names)

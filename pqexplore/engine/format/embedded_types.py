@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine.arrays import is_nested
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.format import types
 from pqexplore.engine.format.logical import describe, meaning, physical_name
@@ -46,7 +47,7 @@ def _below(kind: pa.DataType) -> list[pa.DataType] | None:
         return [kind.field(i).type for i in range(kind.num_fields)]
     if pa.types.is_map(kind):
         return [kind.key_type, kind.item_type]
-    if pa.types.is_nested(kind) and hasattr(kind, "value_type"):
+    if is_nested(kind) and hasattr(kind, "value_type"):
         return [kind.value_type]
     return None
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine import compute as pc
-from pqexplore.engine.arrays import Mask
+from pqexplore.engine.arrays import Mask, floats_of_halves
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.text import clip
 from pqexplore.insight.ask.run_engines.dialects import condition, quoted
@@ -206,7 +206,7 @@ def _plain(rows: pa.Table) -> pa.Table:
     for at, column in enumerate(rows.columns):
         name = rows.column_names[at]
         if pa.types.is_float16(column.type):
-            rows = rows.set_column(at, name, column.cast(pa.float32()))
+            rows = rows.set_column(at, name, floats_of_halves(column))
         elif pa.types.is_struct(column.type) and [one.name for one in column.type] == [VARIANT]:
             rows = rows.set_column(at, name, pc.struct_field(column, [0]))
     return rows

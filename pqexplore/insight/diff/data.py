@@ -569,6 +569,8 @@ def _value_text(value: pa.Scalar, depth: int) -> str:
             return repr(raw.decode())
         except UnicodeDecodeError:
             return repr(raw)
+    if pa.types.is_float16(kind):  # older versions of pyarrow give numpy's
+        return repr(float(value.as_py()))
     return str(value.as_py()) if pa.types.is_decimal(kind) else repr(value.as_py())
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine.arrays import floats_of_halves
+
 if TYPE_CHECKING:
     from pqexplore.engine.arrays import Array, UInt64s
 
@@ -52,6 +54,8 @@ def hashes(array: pa.Array) -> UInt64s:
 
 
 def _of_floats(array: pa.Array) -> UInt64s:
+    if pa.types.is_float16(array.type):
+        array = floats_of_halves(pa.chunked_array([array])).combine_chunks()
     numbers = array.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False).copy()
     numbers[numbers == 0] = 0
     numbers[np.isnan(numbers)] = np.nan

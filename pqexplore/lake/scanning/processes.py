@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import pqexplore
+from pqexplore.engine import own_processes
 from pqexplore.engine.ending import TemporaryFolder
 from pqexplore.lake.listed_files import Entry, Options
 from pqexplore.lake.scanning import subprocess_isolation
@@ -104,8 +104,6 @@ class _Reader:
         self.pulse = Pulse(place)
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._errors = os.path.join(self._folder.path, "errors")
-        above = str(Path(pqexplore.__file__).parents[1])
-        path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
         with open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, *COMMAND],
@@ -114,7 +112,7 @@ class _Reader:
                 stderr=errors,
                 text=True,
                 encoding="utf-8",
-                env={**os.environ, "PYTHONPATH": path},
+                env=own_processes.environment(),
             )
         threading.Thread(target=self._listen, daemon=True).start()
         self._send({"options": options.to_json(), "root": root, "pulse": place})

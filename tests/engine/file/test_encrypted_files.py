@@ -61,8 +61,11 @@ def by_pyarrow(folder, **options):
     return path
 
 
-NEWER = needs_pyarrow(21, "it encrypts neither uniformly nor with external key material")
-HOW = [pytest.param(how, marks=NEWER) if how in ("uniform", "external key material") else how for how in BY_PYARROW]
+NEWER = {
+    "uniform": needs_pyarrow(21, "it does not encrypt uniformly"),
+    "external key material": needs_pyarrow(23, "it writes no external key material"),
+}
+HOW = [pytest.param(how, marks=NEWER[how]) if how in NEWER else how for how in BY_PYARROW]
 
 
 @pytest.mark.parametrize("how", HOW)

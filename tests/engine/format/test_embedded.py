@@ -3,6 +3,7 @@
 import base64
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -107,7 +108,7 @@ def test_what_pyarrow_writes_agrees_with_itself():
             "clock": pa.array([0], pa.time32("s")),
             "small": pa.array([1], pa.int8()),
             "money": pa.array([1], pa.decimal256(10, 2)),
-            "half": pa.array([1.0]).cast(pa.float16()),
+            "half": pa.array([np.float16(1)], pa.float16()),
             "fixed": pa.array([[1, 2]], pa.list_(pa.int32(), 2)),
             "nested": pa.array([{"m": [("k", [1.5])]}], pa.struct([("m", pa.map_(pa.string(), pa.list_(pa.float32())))])),
             "nothing": pa.array([None], pa.null()),

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from engine.format.nesting import by_pyarrow
 from engine.format.nesting.schema_text import build, elements, field
-from needs import needs_pyarrow
+from needs import has, needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.errors import CorruptFileError, LimitExceededError, UnsupportedFeatureError
@@ -114,6 +114,21 @@ LISTS = {
 }  # fmt: skip
 """A field, the rule that reads it, and its Arrow type, which is pyarrow's."""
 
+BY_NEWER = (
+    "optional group a (LIST) { repeated group bag { repeated int32 x; } }",
+    "optional group a (LIST) { repeated group array (MAP) "
+    "{ repeated group kv { required int32 k; optional int32 v; } } }",
+    "optional group a (LIST) { repeated group array (LIST) { repeated group array (LIST) { repeated int32 array; } } }",
+)
+"""Those that pyarrow reads since version 24."""
+
+REFUSED = (
+    "must be LIST-annotated",  # until 24
+    "cannot be applied to group node",  # VARIANT, until 22
+    "LogicalType that is not recognized",  # GEOMETRY and GEOGRAPHY, until 20
+)
+"""How older versions of pyarrow refuse valid files of the corpus."""
+
 BEYOND_PYARROW = {
     # pyarrow refuses these; the specification's words still give them a meaning
     "optional group a (MAP) { repeated group kv { optional int32 k; optional int32 v; } }": (
@@ -141,6 +156,9 @@ BEYOND_PYARROW = {
 }  # fmt: skip
 
 
+NEWER = needs_pyarrow(24, "it refuses lists of lists and of maps without the middle level")
+
+
 @pytest.mark.parametrize("text", [*LISTS, *BEYOND_PYARROW])
 def test_rules(text):
     rule, arrow = (LISTS | BEYOND_PYARROW)[text]
@@ -151,7 +169,7 @@ def test_rules(text):
 
 
 @needs_pyarrow(19, "it reads old two-level lists as structs")
-@pytest.mark.parametrize("text", LISTS)
+@pytest.mark.parametrize("text", [pytest.param(text, marks=NEWER) if text in BY_NEWER else text for text in LISTS])
 def test_types_are_those_of_pyarrow(text):
     (expected,) = by_pyarrow.schema_of(elements(text))
     ours = arrow_field(field(text), types.arrow_type)
@@ -334,11 +352,16 @@ def test_types_of_the_corpus_are_those_of_pyarrow_without_hints(corpus):
         data = (corpus / row["path"]).read_bytes()
         footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
         hidden = data[:footer] + data[footer:].replace(b"ARROW:schema", b"ARROW:ignore")
-        theirs = pq.ParquetFile(pa.BufferReader(hidden)).schema_arrow
+        try:
+            theirs = pq.ParquetFile(pa.BufferReader(hidden)).schema_arrow
+        except (pa.ArrowInvalid, OSError) as error:
+            assert not has("pyarrow", "24"), row["path"]
+            assert any(words in str(error) for words in REFUSED), (row["path"], error)
+            continue
         made = [arrow_field(child, types.arrow_type) for child in pqexplore.open(data).schema.root.children]
         assert [shown(one) for one in made if one is not None] == [shown(one) for one in theirs], row["path"]
         compared += 1
-    assert compared > 800
+    assert compared > (800 if has("pyarrow", "22") else 700)
 
 
 def shown(one):

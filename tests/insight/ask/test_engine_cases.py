@@ -11,10 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from insight.ask.test_engine_grid import ENGINES, Case, outcomes, read
+from insight.ask.test_engine_grid import ENGINES, Case, job, outcomes, read
 from table_files import table_rows
 
 import pqexplore
+from pqexplore.insight.ask.run_engines import duckdb_process
 
 GROUPS, ROWS = 10, 100
 LARGE = 1 << 63
@@ -34,8 +35,8 @@ def by_polars(kind: str, path: Path) -> None:
     frame.write_parquet(path, row_group_size=ROWS)
 
 
-def by_us(column: pa.Array, path: Path) -> None:
-    pqexplore.write(pa.table({"x": column}), path, pqexplore.WriteOptions(row_group_rows=ROWS))
+def by_us(column: pa.Array, path: Path, **options) -> None:
+    pqexplore.write(pa.table({"x": column}), path, pqexplore.WriteOptions(row_group_rows=ROWS, **options))
 
 
 FILES = {
@@ -47,6 +48,16 @@ FILES = {
     "DOUBLE with NaN": lambda path: by_arrow(pa.array(FLOATS, pa.float64()), path),
     "FLOAT with NaN": lambda path: by_arrow(pa.array(FLOATS, pa.float32()), path),
     "FLOAT, NaN counted": lambda path: by_us(pa.array(FLOATS, pa.float32()), path),
+    # as pyarrow writes them since version 22, and as older ones do
+    "FLOAT, exact": lambda path: by_us(
+        pa.array(FLOATS, pa.float32()), path, statistics_fields=("bounds", "null_count", "exactness")
+    ),
+    "FLOAT, not exact": lambda path: by_us(
+        pa.array(FLOATS, pa.float32()), path, statistics_fields=("bounds", "null_count")
+    ),
+    "FLOAT, exact, a null": lambda path: by_us(
+        pa.array([*FLOATS[:-1], None], pa.float32()), path, statistics_fields=("bounds", "null_count", "exactness")
+    ),
     "some only nulls": lambda path: by_arrow(
         pa.array([None if k < 2 * ROWS else k for k in range(GROUPS * ROWS)]), path
     ),
@@ -83,21 +94,33 @@ def test_the_plan_says_what_the_engine_does(file_of, engine):
 
 
 NAN_IS_RETURNED = [
-    # the file, the condition, and how many rows with NaN DuckDB returns: those of row groups whose bounds are inside
-    ("DOUBLE with NaN", "x < 100000", NAN),
-    ("FLOAT with NaN", "x <> double('NaN')", NAN),
-    ("FLOAT with NaN", "NOT isnan(x)", NAN),
-    ("FLOAT with NaN", "x < 200", 267),
-    ("FLOAT with NaN", "x < 10", 0),  # the bounds of the only row group that is read are not inside
-    ("FLOAT, NaN counted", "x < 100000", 0),
+    # the file, the condition, and how many rows with NaN DuckDB returns, and counts
+    ("DOUBLE with NaN", "x < 100000", NAN, NAN),
+    ("FLOAT with NaN", "x <> double('NaN')", NAN, NAN),
+    ("FLOAT with NaN", "NOT isnan(x)", NAN, NAN),
+    ("FLOAT, not exact", "x < 100000", NAN, NAN),
+    ("FLOAT, not exact", "NOT isnan(x)", NAN, NAN),
+    ("FLOAT, exact", "x < 200", 0, 267),  # those of the row groups whose bounds are inside
+    ("FLOAT, not exact", "x < 200", 0, 0),
+    ("FLOAT, exact", "x < 10", 0, 0),  # the bounds of the only row group that is read are not inside
+    ("FLOAT, exact, a null", "x < 200", 0, 267),
+    ("FLOAT, exact, a null", "x < 100000", NAN - 1, NAN - 1),
+    ("FLOAT, exact, a null", "NOT isnan(x)", 0, 0),
+    ("FLOAT, NaN counted", "x < 100000", 0, 0),
 ]
 
 
-@pytest.mark.parametrize("name, sql, returned", NAN_IS_RETURNED)
+@pytest.mark.parametrize("name, sql, returned, counted", NAN_IS_RETURNED)
 @pytest.mark.parametrize("engine", [pytest.param("duckdb", marks=NEEDED["duckdb"])])
-def test_duckdb_returns_nan_where_the_plan_says_so(file_of, engine, name, sql, returned):
+def test_duckdb_returns_and_counts_nan_where_the_plan_says_so(file_of, engine, name, sql, returned, counted):
     plan = pqexplore.ask(file_of(name), sql, engine=engine)
-    (outcome,) = outcomes(engine, [Case(name, file_of(name), sql, plan)])
     matching = sum(plan.verify().matches["matching"].to_pylist())
-    assert outcome["rows"] == matching + returned
-    assert any("return rows with NaN" in remark for remark in plan.remarks) == bool(returned)
+    query = job(engine, Case(name, file_of(name), sql, plan))
+    with duckdb_process.connected([query["path"]]) as connection:
+        source = f"read_parquet($1) AS {query['table']} WHERE {query['where']}"
+        rows = connection.execute(f"SELECT x FROM {source}", [query["path"]]).fetchall()
+        [[count]] = connection.execute(f"SELECT count(*) FROM {source}", [query["path"]]).fetchall()
+    assert (len(rows), count) == (matching + returned, matching + counted)
+    said = " ".join(plan.remarks)
+    assert ("return rows with NaN" in said) == bool(returned)
+    assert ("only counts rows, and count those with NaN" in said) == (counted > returned)

@@ -163,9 +163,18 @@ def test_a_name_of_several_columns_is_refused(engine):
 
 def test_halves_are_numbers(engine):
     pytest.importorskip("duckdb")
-    with pqexplore.open(made.parquet(pa.table({"h": pa.array(np.array([3, 1, 2], np.float16))}))) as opened:
+    with pqexplore.open(made.ours(pa.table({"h": pa.array(np.array([3, 1, 2], np.float16))}))) as opened:
         assert selected_rows(opened, 0, 3, "max(h) AS x", [], "", []).to_pylist() == [{"x": 3}]
         assert [one["before"].to_pylist() for one in out_of_order(opened, 0, 3, "h")] == [[3]]
+
+
+def test_halves_that_are_null_or_nan_stay_so(engine):
+    pytest.importorskip("duckdb")
+    halves = pa.array([np.float16(1.5), None, np.float16("nan"), np.float16(-2)], pa.float16())
+    with pqexplore.open(made.ours(pa.table({"h": halves}))) as opened:
+        found = selected_rows(opened, 0, 4, "count(h) AS n, min(h) AS low", [], "", []).to_pylist()
+        assert found == [{"n": 3, "low": -2}]
+        assert list(expressions.mask(opened.read(), "h IS NULL")) == [False, True, False, False]
 
 
 def test_no_more_rows_than_fit(file, monkeypatch):

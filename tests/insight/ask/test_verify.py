@@ -212,6 +212,10 @@ def test_what_an_engine_really_returns(engine, name, where, sentence):
     assert re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", made.sentence) == sentence
 
 
+def test_an_engine_runs_no_module_of_the_folder(folder_of_others):
+    assert planned(SORTED, "x < 4").verify("pyarrow").observation.rows == 4
+
+
 AGAINST = [
     # the engine and the condition of the plan, what the engine reports, what is said first (None: nothing)
     ("duckdb", "x < 4", Observation("duckdb", "2.0", 4, (0,), 1), None),

@@ -55,6 +55,17 @@ def test_the_first_difference_is_shown(name, first, second, said):
     assert not [d for d in pqexplore.diff(theirs(first), ours(first), "data").differences if d.what in ("values", "not-compared")]  # fmt: skip
 
 
+def test_halves_are_compared_as_numbers():
+    """pyarrow 15 and older do not cast them."""
+    first, second, other = (
+        column(pa.float16(), *(None if one is None else np.float16(one) for one in values))
+        for values in ([1.5, None, math.nan, 0.0, 3], [1.5, None, math.nan, -0.0, 3], [1.5, math.nan, None, -0.0, 2])
+    )
+    assert [d for d in pqexplore.diff(ours(first), ours(second), "data").differences if d.what == "values"] == []
+    [values] = [d for d in pqexplore.diff(ours(first), ours(other), "data").differences if d.what == "values"]
+    assert values.sentence == "`x` has other values in 3 rows; the first is row 1: nan in place of None."
+
+
 def structs(*names, row=0, **ids):
     """Structs of five rows, whose first field by name counts from `row`."""
     rows = [dict(zip(sorted(names, key=str.lower), (row + i, -i), strict=True)) for i in range(5)]

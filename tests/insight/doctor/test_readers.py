@@ -380,6 +380,11 @@ def test_a_run_finds_wrong_values_without_an_error(samples):
     assert found.table.column("row")[0].as_py() == 19
 
 
+def test_a_run_uses_no_module_of_the_folder(samples, folder_of_others):
+    found = pqexplore.diagnose(samples("int96-order")).readers(run=True)
+    assert found["pyarrow"].verdict is Verdict.WRONG
+
+
 def test_a_run_of_bytes_uses_a_copy_that_is_deleted():
     data = parquet(pa.table({"a": [1, None]}))
     with pqexplore.open(data) as file, on_disk(file) as path:

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from insight.diff.diff_pairs import CITIES, TABLE, ours, theirs
-from needs import ONE_COLUMN_METADATA
+from needs import ONE_COLUMN_METADATA, has
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
@@ -48,8 +48,9 @@ def test_a_difference_of_one_row_group_is_not_listed_at_another():
     assert "encoding" in looked(one, two, "row_groups/1").table.column("what")
     first = looked(one, two, "row_groups/0")
     assert first.table.rows == []
+    size = 101 if has("pyarrow", "22") else 99  # older ones do not say in a page's header whether its bounds are exact
     assert first.sentence == (
-        "By their footers, row group 0 takes 101 B in both files, and nothing else differs there."
+        f"By their footers, row group 0 takes {size} B in both files, and nothing else differs there."
     )
 
 

@@ -7,7 +7,7 @@ import re
 import pyarrow as pa
 import pytest
 from made import events, ours, parquet, rebuilt
-from needs import ONE_COLUMN_METADATA
+from needs import ONE_COLUMN_METADATA, has, needs_pyarrow
 
 import pqexplore
 from pqexplore.engine.span import Span
@@ -132,7 +132,8 @@ def test_the_sentence_names_bytes_without_an_owner():
     start = len(data) - 8 - length
     with pqexplore.open(data[:start] + bytes(5000) + data[start:]) as f:
         sentence = answer_of(f).sentence
-    assert sentence.endswith("91 % of 5.48 kB belong to nobody; there is no page index.")
+    size = "5.48" if has("pyarrow", "22") else "5.47"  # older ones do not say whether bounds are exact
+    assert sentence.endswith(f"91 % of {size} kB belong to nobody; there is no page index.")
 
 
 def wide(number, **options):
@@ -158,7 +159,7 @@ WHERE_THE_BYTES_ARE = [
         "columns",
     ),
     pytest.param("footer", lambda: parquet(pa.table({"x": [1]})), r"the file is small: \d+ % of \d+ B is the footer",
-        "columns", marks=ONE_COLUMN_METADATA),
+        "columns", marks=needs_pyarrow(20, "its footer is smaller than the schema for Arrow in it")),
     ("key-values", lambda: ours(pa.table({"x": [1]}), key_value_metadata={"k": "v" * 9_000}),
         r"the file is small: 9\d % of 9\.\d+ kB is key-value metadata", "columns"),
     ("many columns", lambda: wide(12), r"the largest of 12 columns, `c\d+`, has \d\.?\d* % of \d+\.?\d* kB of pages; ",

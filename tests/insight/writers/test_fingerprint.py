@@ -24,7 +24,14 @@ from pqexplore.insight.writers.fingerprint import MEASURED, MISNAMED, PRINTS, di
 from pqexplore.insight.writers.known import BY_NAME
 from pqexplore.insight.writers.writer import named
 
-ARROW = " or newer" if has("pyarrow", "18") else "before 18"
+ARROW = next(
+    (
+        text
+        for version, text in (("22", "22 or newer"), ("20", "20 or newer"), ("18", "18 or 19"))
+        if has("pyarrow", version)
+    ),
+    "before 18",
+)
 
 # writer | table, the name by its marks, the versions by its marks
 WRITTEN = [

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from pqexplore.engine.arrays import Int64s, Levels
+from pqexplore.engine.arrays import Int64s, Levels, is_nested
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.field import Field, Leaf
 from pqexplore.engine.format.nesting.shape import LeafColumn, Shape, level_type, shape
@@ -146,7 +146,7 @@ def _ranges(array: pa.Array) -> tuple[Int64s, Int64s]:
 
 
 def _column(leaf: Leaf, array: pa.Array, entries: _Entries) -> LeafColumn:
-    if pa.types.is_nested(array.type):
+    if is_nested(array.type):
         raise UsageError(f"{leaf.name!r} is a leaf, the array is {array.type}")
     values = array
     if pa.types.is_null(array.type):

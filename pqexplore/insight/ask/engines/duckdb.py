@@ -79,9 +79,16 @@ STATEMENTS = (
         run=True,
     ),
     Statement(
-        "A condition that the bounds of a row group are inside of is taken for TRUE: rows with NaN are returned, too.",
+        "A condition that the bounds of all row groups are inside of is taken for TRUE: rows with NaN are returned, too.",
         _STATISTICS,
         since="1.3",
+        run=True,
+    ),
+    Statement(
+        "A query that only counts takes the number of rows of a row group without nulls whose exact bounds are inside of the "
+        "condition: rows with NaN are counted, too, though a query for the rows does not return them.",
+        _STATISTICS,
+        since="2.0",
         run=True,
     ),
     Statement(
@@ -196,27 +203,32 @@ class DuckDB(Engine):
         if other:
             mine = name(test.leaf.path[0])
             return f"DuckDB reads {other} in place of {mine}: it does not tell upper from lower case."
-        if is_float(test.leaf) and not test.accepts.nan and self._taken_for_true(test, file):
-            why = "the bounds of a row group are inside of what it asks for"
-            return f"DuckDB may take {clip(test.sql, CLAUSE)} for TRUE, and return rows with NaN, too: {why}."
+        if is_float(test.leaf) and not test.accepts.nan:
+            return self._taken_for_true(test, file)
         return ""
 
-    def _taken_for_true(self, test: Test, file: ParquetFile) -> bool:
-        """Whether all numbers of a row group without nulls, or of the file, meet a clause by bounds that say nothing of NaN."""
+    def _taken_for_true(self, test: Test, file: ParquetFile) -> str:
+        """What is said if all numbers of the file, or of a row group, meet a clause by bounds that say nothing of NaN."""
         accepts = dataclasses.replace(test.accepts, exact=True)
-        every = not isinstance(test.clause, predicate.NanTest)
+        nan_test = isinstance(test.clause, predicate.NanTest)
+        every, counted = len(file.row_groups) > 0, False
         try:
             for row_group in file.row_groups:
                 claims = self.chunk_claims(row_group.columns[test.leaf.leaf_index])
                 low, high = self.keys(test, claims)
-                if claims.nans is None and low is not None and high is not None and accepts.surely(low, high):
-                    if claims.nulls == 0:
-                        return True
-                else:
-                    every = False
+                inside = claims.nans is None and low is not None and high is not None and accepts.surely(low, high)
+                every = every and inside and (claims.nulls == 0 or not nan_test)
+                counted |= inside and claims.nulls == 0 and claims.low_exact is True and claims.high_exact is True
         except ParquetError:
-            return False
-        return every and len(file.row_groups) > 0
+            return ""
+        sql = clip(test.sql, CLAUSE)
+        if every:
+            why = "the bounds of all row groups are inside of what it asks for"
+            return f"DuckDB may take {sql} for TRUE, and return rows with NaN, too: {why}."
+        if counted and not nan_test:
+            why = "the exact bounds of a row group are inside of what it asks for"
+            return f"DuckDB may take {sql} for TRUE where it only counts rows, and count those with NaN, too: {why}."
+        return ""
 
     def chunk_claims(self, chunk: ColumnChunk) -> Skippable:
         """The stored bounds, the deprecated ones included; no writer and no column order is distrusted."""

@@ -11,9 +11,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pqexplore.engine import own_processes
 from pqexplore.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ _ERROR_CHARACTERS = 300
 
 def run(module: str, job: object, environment: Mapping[str, str] | None = None) -> Any:
     """The outcome of a job in `observed.MODULE`. UsageError if the process fails or takes longer than `SECONDS`."""
-    root = str(Path(__file__).parents[4])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         done = subprocess.run(
             [sys.executable, "-m", f"{__package__}.{module}"],
@@ -36,7 +34,7 @@ def run(module: str, job: object, environment: Mapping[str, str] | None = None) 
             capture_output=True,
             text=True,
             timeout=SECONDS,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **(environment or {})},
+            env=own_processes.environment(**(environment or {})),
         )
     except subprocess.TimeoutExpired:
         raise UsageError(f"the query was stopped after {SECONDS} seconds") from None

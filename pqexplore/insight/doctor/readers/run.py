@@ -10,11 +10,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from pqexplore.engine import own_processes
 from pqexplore.engine.ending import temporary_folder
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.text import clip
@@ -115,8 +115,6 @@ def column_names(file: ParquetFile) -> list[str] | None:
 
 def _process(engine: str, path: str, out: str, names: list[str] | None, seconds: float) -> str:
     """Run a reader; what stopped its process, "" if it ended by itself."""
-    root = str(Path(__file__).parents[4])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     job = {
         "engine": engine,
         "path": os.path.abspath(path),
@@ -133,7 +131,7 @@ def _process(engine: str, path: str, out: str, names: list[str] | None, seconds:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=seconds,
-            env={**os.environ, **threads, "PYTHONPATH": os.pathsep.join(paths)},
+            env=own_processes.environment(**threads),
         )
     except subprocess.TimeoutExpired:
         return f"it gave no answer in {seconds:g} seconds"
