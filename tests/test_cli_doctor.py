@@ -193,7 +193,7 @@ def test_an_interrupt_ends_it_with_the_status_of_one(files, capsys, monkeypatch)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
 
-    def interrupted(file):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pqexplore.engine.check.ends, "layout_findings", interrupted)

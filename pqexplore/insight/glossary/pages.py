@@ -37,6 +37,7 @@ TERMS = (
         "PageType\n0 DATA_PAGE         1 INDEX_PAGE\n2 DICTIONARY_PAGE   3 DATA_PAGE_V2",
         "src/main/thrift/parquet.thrift",
         "index_page_header",
+        "index_page_offset",
     ),
     term(
         "dictionary page",

@@ -193,4 +193,12 @@ TERMS = (
         "offset",
         "begins at",
     ),
+    term(
+        "encoding_stats",
+        "How many pages of a column chunk have which type and which encoding, in the footer. "
+        "So whether all its data pages use the dictionary is known without reading one.",
+        "DATA_PAGE        RLE_DICTIONARY  × 3\nDATA_PAGE        PLAIN           × 1\nDICTIONARY_PAGE  PLAIN           × 1",
+        "src/main/thrift/parquet.thrift",
+        "page encoding stats",
+    ),
 )

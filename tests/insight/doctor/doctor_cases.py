@@ -35,6 +35,16 @@ def nulls(rows, last):
     return pa.table({"n": pa.array([None] * (rows - 1) + [last], pa.int32())})
 
 
+def same_each_time(make):
+    """The file of a case, the same in whatever order the cases are made."""
+
+    def made():
+        RANDOM.bit_generator.state = np.random.default_rng(5).bit_generator.state
+        return make()
+
+    return made
+
+
 @dataclasses.dataclass
 class Case:
     """`make()` is a file that the rule is about, `near()` one that it is not; `said` is in the sentence at `level`.
@@ -49,6 +59,9 @@ class Case:
     level: str = "pages"
     made: str = ""
     spared: str = ""
+
+    def __post_init__(self):
+        self.make, self.near = same_each_time(self.make), same_each_time(self.near)
 
 
 CASES = [
