@@ -117,6 +117,7 @@ def test_a_double_click_opens_the_explorer_and_reload_restores_its_place(context
     assert not [url for _, url in context.requests if "events.parquet" in url and "content=1" in url]
 
 
+@pytest.mark.full
 @LAB
 def test_a_process_that_ends_is_one_line_and_a_click_goes_on_at_the_same_place(context, server):
     page = opened(context, server)

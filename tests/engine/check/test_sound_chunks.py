@@ -95,9 +95,14 @@ def test_what_our_writer_writes_is_proved_sound():
     assert both(data)[0] == both(data)[1]
 
 
+PLANTED = [(name, which) for name, row in ROWS.items() for which in ("make", "near") if getattr(row, which)]
+EACH = 12
+"""Of so many planted violations one is looked at in each run, and all with the slow tests: another test checks each."""
+
+
 @pytest.mark.parametrize(
     ("name", "which"),
-    [(name, which) for name, row in ROWS.items() for which in ("make", "near") if getattr(row, which)],
+    [pytest.param(*one, marks=pytest.mark.full if at % EACH else ()) for at, one in enumerate(PLANTED)],
 )
 def test_findings_of_planted_violations_are_the_same(name, which):
     row = ROWS[name]
