@@ -27,8 +27,6 @@ def main() -> None:
     command.append(f"--LabApp.default_url=/lab/tree/{notebook.name}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
-    print(f"==> a double click on {SAMPLE}.parquet in the file browser opens the explorer, without a notebook")
-    print(f"==> without Jupyter: pqexplore view {(DEMO / SAMPLE).relative_to(ROOT)}.parquet")
     print("==> JupyterLab; Ctrl+C twice ends it", flush=True)
     os.chdir(DEMO)
     os.execv(sys.executable, command)
@@ -55,6 +53,9 @@ def write_files() -> Path:
         if not copy.exists():
             shutil.copyfile(notebook, copy)
     print(f"==> {(DEMO / notebooks[0].name).relative_to(ROOT)}: the notebook to begin with")
+    print(f"==> a double click on {path.name} in JupyterLab's file browser opens the explorer, without a notebook")
+    command = os.path.relpath(Path(sys.executable).with_name("pqexplore"), ROOT)
+    print(f"==> without Jupyter: {command} view {path.relative_to(ROOT)}", flush=True)
     return DEMO / notebooks[0].name
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import ClassVar
 
 from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.extension.application import ExtensionApp
@@ -11,7 +11,7 @@ from traitlets import Int, Unicode
 
 from pqexplore.app import root
 from pqexplore.app.handlers import About, DocumentSocket, Page, Script
-from pqexplore.app.process import Process
+from pqexplore.app.process import MEMORY, SECONDS, Asked, Process
 
 LONGEST_NAME = 1_000
 
@@ -25,8 +25,8 @@ class ParquetApp(ExtensionApp):
     """What the page of no path shows; "" where there is none."""
 
     max_documents = Int(16, help="How many documents may be open at once.").tag(config=True)
-    memory = Int(4 << 30, help="Bytes of memory that the process of a document may take.").tag(config=True)
-    seconds = Int(3_600, help="Seconds of CPU that the process of a document may take.").tag(config=True)
+    memory = Int(MEMORY, help="Bytes of memory that the process of a document may take.").tag(config=True)
+    seconds = Int(SECONDS, help="Seconds of CPU that the process of a document may take.").tag(config=True)
     default_url = Unicode("/pqexplore/view/").tag(config=True)
 
     @classmethod
@@ -58,12 +58,13 @@ class ParquetApp(ExtensionApp):
     def process_below(self, folder: str, path: str, *, hidden: bool = False) -> Process:
         """The process of what `path` names below a folder."""
         found = root.opened(folder, path, hidden=hidden)
-        kind = "folder" if found.descriptor is None else "file"
-        return self.process({"kind": kind, "path": found.path}, found.descriptor)
+        return self.process(
+            {"kind": "folder" if found.descriptor is None else "file", "path": found.path}, found.descriptor
+        )
 
-    def process(self, opened: dict[str, Any], descriptor: int | None = None) -> Process:
+    def process(self, asked: Asked, descriptor: int | None = None) -> Process:
         """A process within the limits."""
-        return Process({**opened, "memory": self.memory, "seconds": self.seconds}, descriptor)
+        return Process(asked, descriptor, memory=self.memory, seconds=self.seconds)
 
     def current_activity(self) -> dict[str, int] | None:
         """The open documents: as long as there are some, the server does not end by itself."""
@@ -78,8 +79,8 @@ class ParquetApp(ExtensionApp):
 class ViewApp(ParquetApp):
     """What `pqexplore view` serves: one file, one folder or one URL, and files that are dropped into its page."""
 
-    source: dict[str, Any] = {}  # noqa: RUF012  # set once, before the server starts
-    """What to open (`worker`); `kind` is "file", "folder" or "url"."""
+    source: ClassVar[Asked]
+    """What to open: a file, a folder or a URL. It is set before the server starts."""
 
     begun: Process | None = None
     """The process of the source, started while the server was being loaded; the first page takes it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from typing import BinaryIO
+from typing import IO
 
 TEXT, BINARY = b"J", b"B"
 """Kinds of frames: JSON, and bytes of a file that the browser reads."""
@@ -23,13 +23,13 @@ class FrameError(Exception):
     """What was read is no frame."""
 
 
-def write(stream: BinaryIO, kind: bytes, payload: bytes) -> None:
+def write(stream: IO[bytes], kind: bytes, payload: bytes) -> None:
     """Write a frame, whole."""
     stream.write(struct.pack(">I", len(payload) + 1) + kind + payload)
     stream.flush()
 
 
-def read(stream: BinaryIO) -> tuple[bytes, bytes] | None:
+def read(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
     """The kind and the payload of the next frame; None at the end. FrameError for anything else."""
     head = _exactly(stream, 4)
     if not head:
@@ -43,7 +43,7 @@ def read(stream: BinaryIO) -> tuple[bytes, bytes] | None:
     return data[:1], data[1:]
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _exactly(stream: IO[bytes], length: int) -> bytes:
     """So many bytes; none if the stream has ended before the first one."""
     data = stream.read(length)
     if data and len(data) < length:

@@ -48,8 +48,8 @@ SCRIPTS = {
 """What a page may load."""
 
 POLICY = (
-    "default-src 'none'; script-src 'self' blob:; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
 )
 """Of the page: its own scripts, styles and socket, and nothing else."""
 
@@ -96,9 +96,7 @@ class DocumentSocket(WebSocketMixin, WebSocketHandler, JupyterHandler):
         return super().check_origin(origin) and (origin is None or self._own(origin))
 
     def _own(self, origin: str) -> bool:
-        allowed = bool(
-            self.allow_origin or self.allow_origin_pat
-        )  # the user's settings name others, which were checked
+        allowed = bool(self.allow_origin or self.allow_origin_pat)  # the user's settings name others: they were checked
         return allowed or urllib.parse.urlparse(origin.lower()).netloc == self.request.headers.get("Host", "").lower()
 
     @ws_authenticated

@@ -14,9 +14,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from typing import IO
+from typing import IO, Literal, NotRequired, TypedDict
 
 from pqexplore.app import frames
+from pqexplore.engine import own_processes
+
+MEMORY, SECONDS = 4 << 30, 3_600
+"""Bytes of memory and seconds of CPU that the process of a document may take, unless the user allows others."""
 
 WAITING = 2_000
 """Frames that may wait for a process; a browser that sends more is not ours."""
@@ -25,30 +29,50 @@ FORGOTTEN = ("JUPYTER_TOKEN", "JPY_API_TOKEN", "JUPYTERHUB_API_TOKEN")
 """Variables that a process of a document does not get: they open the server."""
 
 
+class Asked(TypedDict):
+    """What to open: `path` is a real path, a URL, or the name of a dropped file, which has a `size` in bytes."""
+
+    kind: Literal["file", "folder", "url", "dropped"]
+    path: str
+    size: NotRequired[int]
+
+
+class Opening(Asked):
+    """What the process hears first: what to open, within which limits, and the number of the file's descriptor."""
+
+    memory: int
+    seconds: int
+    descriptor: int | None
+
+
 class Process:
     """A process of a document. `listen` gets its messages, from another thread, and None at its end."""
 
-    def __init__(self, opened: Mapping[str, object], descriptor: int | None = None) -> None:
-        """`opened` says what to open (`worker`); `descriptor` is the file, open; this object closes its copy."""
-        environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+    def __init__(
+        self, asked: Asked, descriptor: int | None = None, *, memory: int = MEMORY, seconds: int = SECONDS
+    ) -> None:
+        """`descriptor` is the file, open; this object closes it."""
+        environment = {name: value for name, value in own_processes.environment().items() if name not in FORGOTTEN}
         given = () if descriptor is None or os.name == "nt" else (descriptor,)
-        command = [sys.executable, "-P", "-m", "pqexplore.app.worker"]  # -P: no module of the current folder
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            cwd=_nowhere(),
-            pass_fds=given,
-            start_new_session=True,  # Ctrl-C is the server's; a process ends when its input does
-        )
-        if descriptor is not None:
-            os.close(descriptor)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "pqexplore.app.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                cwd=_nowhere(),
+                pass_fds=given,
+                start_new_session=True,  # Ctrl-C is the server's; a process ends when its input does
+            )
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
         self._out: queue.Queue[tuple[bytes, bytes] | None] = queue.Queue(WAITING)
         assert self._process.stdin is not None and self._process.stdout is not None
         threading.Thread(target=self._write, args=(self._process.stdin,), daemon=True).start()
         self._stdout = self._process.stdout
-        self.tell({**opened, "descriptor": given[0] if given else None})
+        opening: Opening = {**asked, "memory": memory, "seconds": seconds, "descriptor": given[0] if given else None}
+        self.put(frames.TEXT, json.dumps(opening).encode())
 
     @property
     def pid(self) -> int:
@@ -81,11 +105,11 @@ class Process:
     def _write(self, stdin: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), stdin:
             while (frame := self._out.get()) is not None:
-                frames.write(stdin, *frame)  # type: ignore[arg-type]  # a buffered stream
+                frames.write(stdin, *frame)
 
     def _read(self, heard: Callable[[bytes | None], None]) -> None:
         with contextlib.suppress(OSError, ValueError, frames.FrameError), self._stdout:
-            while (frame := frames.read(self._stdout)) is not None:  # type: ignore[arg-type]
+            while (frame := frames.read(self._stdout)) is not None:
                 heard(frame[1])
         self.end()
         heard(None)

@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from pqexplore.app.extension import ViewApp
 from pqexplore.app.handlers import RESOURCE
-from pqexplore.app.process import Process
+from pqexplore.app.process import Asked, Process
 
 
 class OnlyTheExplorer(Authorizer):
@@ -59,7 +59,7 @@ def _jupyter_server_extension_points() -> list[dict[str, Any]]:
 
 
 def serve(
-    source: dict[str, Any], title: str, begun: Process | None, *, port: int, browser: bool, say: Callable[[str], None]
+    source: Asked, title: str, begun: Process | None, *, port: int, browser: bool, say: Callable[[str], None]
 ) -> None:
     """Serve the explorer of `source` (`ViewApp.source`) until it is interrupted. `say` gets the page's address.
 

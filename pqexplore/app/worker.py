@@ -15,11 +15,12 @@ import queue
 import struct
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 from pqexplore.app import frames
 
 if TYPE_CHECKING:
+    from pqexplore.app.process import Opening
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.encryption.keys import Decryption
     from pqexplore.lake.scanning.progress import Progress
@@ -39,7 +40,7 @@ WAITING = 20_000
 class Channel:
     """The frames of this process. A thread reads them, so that the end of the stream ends a busy process."""
 
-    def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+    def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         self._stdin, self._stdout = stdin, stdout
         self._lock = threading.Lock()
         self.messages: queue.Queue[Any] = queue.Queue(WAITING)
@@ -104,7 +105,7 @@ class DroppedFile(io.RawIOBase):
 class Document:
     """What was opened, and the explorer that shows it."""
 
-    def __init__(self, channel: Channel, opened: Mapping[str, Any]) -> None:
+    def __init__(self, channel: Channel, opened: Opening) -> None:
         self._channel = channel
         self._opened = opened
         self._explorer: Explorer | LakeExplorer | None = None

@@ -7,20 +7,20 @@ import contextlib
 import importlib.util
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pqexplore.cli import notebook_variables
 from pqexplore.cli.out import DONE, Out, Refused
 from pqexplore.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from pqexplore.app.process import Asked, Process
 
 DESCRIPTION = (
     "Open the explorer of a file, a folder or a URL in the browser. A server on 127.0.0.1 with a token of its own serves it "
     "until Ctrl-C; it offers the explorer and nothing else. A file that is dropped into the page opens, too: the browser "
     "reads the parts that are looked at, and nothing is copied."
 )
-
-MEMORY, SECONDS = 4 << 30, 3_600
-"""Bytes of memory and seconds of CPU that the process of the document may take (`ParquetApp`)."""
 
 MISSING = "pqexplore view needs jupyter_server: pip install 'pqexplore[app]'"
 
@@ -60,7 +60,7 @@ def _say(out: Out, url: str) -> None:
     out.lines([f"pqexplore serves {url}", "Ctrl-C ends it."])
 
 
-def _source(given: str) -> dict[str, Any]:
+def _source(given: str) -> Asked:
     """What to open; UsageError or OSError where there is nothing."""
     from pqexplore.engine.file.source import local_path
 
@@ -71,7 +71,7 @@ def _source(given: str) -> dict[str, Any]:
     return {"kind": "folder" if os.path.isdir(path) else "file", "path": path}
 
 
-def _begun(source: dict[str, Any]) -> Any:
+def _begun(source: Asked) -> Process:
     from pqexplore.app import root
     from pqexplore.app.process import Process
 
@@ -82,4 +82,4 @@ def _begun(source: dict[str, Any]) -> Any:
             descriptor = root.opened(folder, name, hidden=True).descriptor
         except root.OutsideError:
             raise UsageError(f"{source['path']} is not a regular file") from None
-    return Process({**source, "memory": MEMORY, "seconds": SECONDS}, descriptor)
+    return Process(source, descriptor)

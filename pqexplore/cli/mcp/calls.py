@@ -14,14 +14,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import anyio
 from anyio.abc import Process
 
-import pqexplore
 from pqexplore.cli.mcp.one_call import Reply
-from pqexplore.engine import ending
+from pqexplore.engine import ending, own_processes
 
 COMMAND = ("-m", "pqexplore.cli.mcp.one_call")
 """What Python runs for a call."""
@@ -47,7 +45,7 @@ class Calls:
                 process = await anyio.open_process(
                     [sys.executable, *COMMAND],
                     stderr=subprocess.DEVNULL,
-                    env=_environment(folder),
+                    env=own_processes.environment(TMPDIR=folder, TEMP=folder, TMP=folder),
                     start_new_session=True,
                 )
                 try:
@@ -98,11 +96,3 @@ def _signal(process: Process, number: int) -> None:
             os.killpg(process.pid, number)
         else:
             process.terminate()
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """The environment of a call: this package, a temporary folder, and no module of the current folder."""
-    above = str(Path(pqexplore.__file__).parents[1])
-    path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
-    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", **temporary}

@@ -19,7 +19,7 @@ SHORT, FULL = 12_000, 60_000
 """Characters of an answer, and of a full one."""
 
 LEFT_OUT = {"file": ("schema", "row_groups")}
-"""By the kind of a document: long members of which a short answer has only the number of their items."""
+"""By the kind of a document: long members; a short answer has only how many items they have."""
 
 MORE = f"full: true gives an answer of up to {FULL:,} characters"
 NO_MORE = "ask for less at a time: some columns, rows, a row group, an address"
