@@ -10,7 +10,13 @@ export interface Keys {
 
 export function keysForm(send: (keys: Keys) => void): HTMLElement {
   const field = (label: string, type: string, hint: string) => {
-    const input = h("input", { type, autocomplete: "off", spellcheck: "false", placeholder: hint });
+    const input = h("input", {
+      type,
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: hint,
+      size: hint.length,
+    });
     return { input, el: h("label", {}, `${label} `, input) };
   };
   const footer = field("Footer key", "password", "32, 48 or 64 hexadecimal digits");
