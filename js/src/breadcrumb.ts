@@ -1,7 +1,8 @@
-/** The path from the file to the selected node; each step is a link. */
+/** The path from the file to the selected node: each step is a link, and beside it is the list of its level. */
 
 import type { Context, Detail } from "./context";
 import { fill, h } from "./dom";
+import { Level } from "./level";
 import { showMore } from "./more";
 import { nodeName, pathName } from "./pathname";
 
@@ -10,18 +11,27 @@ export class Breadcrumb {
   #list = h("ol");
   #address = h("code", { class: "pqx-address" });
   #ctx: Context;
+  #level: Level;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.#level = new Level(ctx);
     showMore(this.#list);
-    this.el = h("nav", { class: "pqx-crumbs", "aria-label": "Place in the file" }, this.#list, this.#address);
+    this.el = h(
+      "nav",
+      { class: "pqx-crumbs", "aria-label": "Place in the file" },
+      this.#list,
+      this.#address,
+      this.#level.menu.el,
+    );
   }
 
   show(detail: Detail): void {
-    const last = detail.path.length - 1;
+    const { path } = detail;
+    const last = path.length - 1;
     fill(
       this.#list,
-      ...detail.path.map((step, i) =>
+      ...path.map((step, i) =>
         h(
           "li",
           { title: step.label },
@@ -36,6 +46,7 @@ export class Breadcrumb {
                 },
                 nodeName(step),
               ),
+          i > 0 && this.#level.button(path[i - 1].address, step),
         ),
       ),
     );

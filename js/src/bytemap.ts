@@ -112,7 +112,7 @@ export class ByteMap {
       choose: (byte) => this.#layout && this.#choose(this.#layout.at(byte)),
       zoom: (factor, byte) => this.#zoom(factor, byte),
       wheel: (dx, dy) => this.#wheel(dx, dy),
-      released: () => !this.#mini.folded && this.#stage.focus({ preventScroll: true }),
+      released: () => this.#stage.focus({ preventScroll: true }),
       hint: (byte, event) =>
         this.#hint(byte < 0 ? -1 : (this.#layout?.at(byte) ?? -1), event.clientX, event.clientY),
     });
@@ -155,9 +155,8 @@ export class ByteMap {
       this.#legend.el,
     );
     this.#tip = new TileNote(this.el, ctx.identity.column_names, ctx.query);
-    this.#observer = new ResizeObserver(() => this.#resized());
-    this.#mini.el.addEventListener("keydown", (event) => this.#press(event));
-    for (const el of [this.#stage, this.#mini.el]) this.#observer.observe(el);
+    this.#observer = new ResizeObserver(() => this.redraw());
+    this.#observer.observe(this.#stage);
   }
 
   /** Show a layout; a finer one may follow a coarser one. `more` offers to fetch a finer one. */
@@ -208,10 +207,8 @@ export class ByteMap {
   #speak(): void {
     const says = this.#tile >= 0 && this.#layout && !this.#atFile ? this.#by.colouring.says(this.#tile) : "";
     const text = visible(says ? `${this.#select}, ${says}` : this.#select);
-    for (const el of this.#sliders) {
-      el.setAttribute("aria-valuetext", text);
-      el.setAttribute("aria-valuenow", String(Math.max(0, this.#tile)));
-    }
+    this.#stage.setAttribute("aria-valuetext", text);
+    this.#stage.setAttribute("aria-valuenow", String(Math.max(0, this.#tile)));
   }
 
   /** Mark the bytes of the selected node; null marks nothing. */
@@ -250,23 +247,6 @@ export class ByteMap {
   redraw(): void {
     this.#stale = true;
     this.#schedule();
-  }
-
-  /** The elements that are the map's slider: where it is folded, the strip is all that one sees. */
-  get #sliders(): HTMLElement[] {
-    return this.#mini.folded ? [this.#stage, this.#mini.el] : [this.#stage];
-  }
-
-  #resized(): void {
-    const names = [
-      "tabindex",
-      "role",
-      ...this.#stage.getAttributeNames().filter((one) => one.startsWith("aria-")),
-    ];
-    for (const name of names)
-      if (this.#mini.folded) this.#mini.el.setAttribute(name, this.#stage.getAttribute(name) ?? "");
-      else this.#mini.el.removeAttribute(name);
-    this.redraw();
   }
 
   /** Draw at the next frame, once. */

@@ -19,8 +19,8 @@ export class Divider {
     this.#name = name;
     this.#part = part;
     this.#set = set;
-    this.#upright = name === "tree" || name === "beside";
-    this.#sign = name === "bytes" || name === "beside" ? -1 : 1;
+    this.#upright = name === "tree";
+    this.#sign = name === "bytes" ? -1 : 1;
     const { min, max } = SIZES[name];
     this.el = h("div", {
       class: `pqx-divider pqx-divide-${name}`,

@@ -9,10 +9,12 @@ import { flagText } from "./flags";
 import { Headline } from "./headline";
 import { HexView } from "./hexview";
 import type { Model } from "./host";
-import { identityBar } from "./identity";
+import { ICONS, icon } from "./icons";
+import { featureList, identityBar } from "./identity";
 import { Layout, type LayoutReply } from "./layout";
 import { Look } from "./look";
 import { lostBar } from "./lost";
+import { Menu } from "./menu";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
 import { Outline } from "./outline";
@@ -179,16 +181,28 @@ export class Explorer {
       ctx.prefer("overview");
     };
     this.#headline = new Headline(this.#rpc, "the overview", overview, () => this.#once());
-    const stage = new Stage(this.#root, tools, {
-      header: identityBar(ctx, this.#headline.el, tools, this.#look.el),
-      map: map.el,
-      crumbs: crumbs.el,
-      tree: outline.el,
-      lens: detail.el,
-      bytes: hex.el,
-    });
+    const menu = new Menu("More tools");
+    menu.fill(featureList(identity));
+    const door = { class: "pqx-button pqx-tool", title: "More tools", "aria-label": "More tools" };
+    tools.append(
+      menu.button(door, () => {}, icon(...ICONS.menu)),
+      menu.el,
+    );
+    const stage = new Stage(
+      this.#root,
+      menu.el,
+      {
+        header: this.#header(tools),
+        map: map.el,
+        crumbs: crumbs.el,
+        tree: outline.el,
+        lens: detail.el,
+        bytes: hex.el,
+      },
+      () => outline.open(),
+    );
     const explained = new Words(this.#root, this.#rpc);
-    const room = { root: this.#root, tools, crumbs: crumbs.el, lens: detail.el };
+    const room = { root: this.#root, tools, menu: menu.el, crumbs: crumbs.el, lens: detail.el };
     const nav = new Navigation(ctx, this.#model, room);
     this.#nav = nav;
     ctx.commands.add(...stage.commands());
@@ -197,7 +211,7 @@ export class Explorer {
       () => nav.dispose(),
       () => explained.dispose(),
     );
-    offerTour(this.#root, crumbs.el, (part) => stage.show(part));
+    offerTour(this.#root, crumbs.el, (part) => stage.open(part));
     this.#stage = stage;
     this.#stops.push(
       onThemeChange(() => map.redraw()),
@@ -255,6 +269,12 @@ export class Explorer {
     if (await this.#rpc.idle()) await this.#layout("pages");
   }
 
+  /** The header around `tools`. */
+  #header(tools: HTMLElement): HTMLElement {
+    const headline = this.#headline as Headline;
+    return identityBar(this.#ctx as Context, headline.el, tools, [this.#look.el, this.#progress]);
+  }
+
   /** There may be other findings than before: show them in the header, the tree, and the map if that has no single pages. */
   async #refresh(): Promise<boolean> {
     const { result } = await this.#rpc.call<Identity>("identity");
@@ -263,9 +283,8 @@ export class Explorer {
     ctx.identity.findings = result.findings;
     const bar = this.#root.querySelector(".pqx-identity");
     const tools = bar?.querySelector(".pqx-tools") as HTMLElement;
-    const headline = this.#headline as Headline;
-    bar?.replaceWith(identityBar(ctx, headline.el, tools, this.#look.el));
-    void headline.ask();
+    bar?.replaceWith(this.#header(tools));
+    void this.#headline?.ask();
     if (this.#coarse) void this.#layout("chunks");
     if (!this.#query.saved) await this.#parts?.outline.refresh();
     return true;
@@ -334,6 +353,7 @@ export class Explorer {
       this.#path = detail.path.map((step) => step.address);
       parts.crumbs.show(detail);
       parts.detail.show(detail);
+      this.#stage?.shown(detail.lens);
       this.#nav?.shown(detail);
       this.#once();
       parts.hex.select(detail);

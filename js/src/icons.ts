@@ -19,14 +19,11 @@ export function icon(...lines: string[]): SVGElement {
   return svg;
 }
 
-const FRAME = "M2.5 3.5h11v9h-11z";
-
 export const ICONS = {
   open: ["M4 10l4-4 4 4"],
   folded: ["M4 6l4 4 4-4"],
-  below: [FRAME, "M2.5 9h11", "M5 10.75h6"],
-  beside: [FRAME, "M9 3.5v9", "M11.25 6v4"],
-  off: [FRAME],
+  tree: ["M3 4h4", "M5 4v8.5h2", "M5 8.25h2", "M9 4h4", "M9 8.25h4", "M9 12.5h4"],
+  menu: ["M3.5 8h.01", "M8 8h.01", "M12.5 8h.01"],
   back: ["M10 4L6 8l4 4"],
   forward: ["M6 4l4 4-4 4"],
   pin: ["M5.5 2.5h5", "M6.5 2.5v4l-2 3h7l-2-3v-4", "M8 9.5v4"],

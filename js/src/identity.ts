@@ -3,7 +3,6 @@
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
 import { severitySign } from "./flags";
-import { showMore } from "./more";
 import { pathName } from "./pathname";
 import { count, plural, size } from "./text";
 
@@ -37,12 +36,12 @@ export function headerBar(
   );
 }
 
-/** `headline`, `tools` and `look` are made once: the bar around them is made anew when more is known. */
+/** The parts that are given are made once: the bar around them is made anew when more is known. */
 export function identityBar(
   ctx: Context,
   headline: HTMLElement,
   tools: HTMLElement,
-  look: HTMLElement,
+  work: HTMLElement[],
 ): HTMLElement {
   const identity = ctx.identity;
   const { rows, row_groups, columns } = identity;
@@ -57,12 +56,6 @@ export function identityBar(
       identity.created_by ? `by ${identity.created_by}` : "writer not named",
     ),
   ];
-  const features = h(
-    "ul",
-    { class: "pqx-badges", "aria-label": "What the file has", tabindex: 0 }, // it scrolls
-    ...badges(identity).map(badge),
-  );
-  showMore(features);
   return headerBar(
     h(
       "button",
@@ -72,8 +65,14 @@ export function identityBar(
     facts,
     tools,
     headline,
-    h("div", { class: "pqx-about-file" }, features, look, findings(ctx, identity)),
+    h("div", { class: "pqx-about-file" }, findings(ctx, identity), ...work),
   );
+}
+
+/** Which parts of the format the file has. */
+export function featureList(identity: Identity): HTMLElement {
+  const list = badges(identity).map(badge);
+  return h("ul", { class: "pqx-badges", "aria-label": "What the file has" }, ...list);
 }
 
 function counted(n: number | null, one: string): HTMLElement {

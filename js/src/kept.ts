@@ -1,26 +1,24 @@
-/** What a person chose for the stage. It is kept in the browser for the next explorer; it says nothing about a file. */
+/** What a person chose for the stage. The browser keeps it for each notebook; it says nothing about a file. */
 
 const KEY = "pqx-stage";
+/** Notebooks whose choices are kept, the latest first. */
+const MOST = 20;
 
 /** In pixels: the smallest and the largest size of a part that a divider sets. */
 export const SIZES = {
-  tall: { min: 420, max: 4000 },
   map: { min: 84, max: 900 },
-  tree: { min: 120, max: 700 },
+  tree: { min: 160, max: 700 },
   bytes: { min: 84, max: 1200 },
-  beside: { min: 260, max: 1200 },
 } as const;
 
 export type Sized = keyof typeof SIZES;
 
-const DOCKS = ["auto", "below", "beside", "off"] as const;
-/** Where the bytes are. */
-export type Dock = (typeof DOCKS)[number];
-
 export interface Kept {
   sizes: Partial<Record<Sized, number>>;
-  dock: Dock;
-  folded: boolean;
+  map: boolean;
+  tree: boolean;
+  /** null: they open where the answer is in bytes. */
+  bytes: boolean | null;
 }
 
 export function clamp(name: Sized, size: number): number {
@@ -28,37 +26,40 @@ export function clamp(name: Sized, size: number): number {
   return Math.round(Math.max(min, Math.min(max, size)));
 }
 
-/** What a text says that was kept; what it does not say, or says wrongly, is as at first. */
-export function readKept(text: string | null): Kept {
-  const kept: Kept = { sizes: {}, dock: "auto", folded: false };
-  let found: unknown;
+/** What is kept, by the place of the notebook; what is broken is left out. */
+function all(text: string | null): [place: string, kept: Record<string, unknown>][] {
   try {
-    found = JSON.parse(text ?? "");
+    const found: unknown = JSON.parse(text ?? "");
+    return Array.isArray(found) ? found.filter((one) => typeof one?.[0] === "string" && one[1]) : [];
   } catch {
-    return kept;
+    return [];
   }
-  if (typeof found !== "object" || found === null) return kept;
-  const { sizes, dock, folded } = found as Record<string, unknown>;
+}
+
+/** What a text says that was kept for a notebook; what it does not say, or says wrongly, is as at first. */
+export function readKept(text: string | null, place: string): Kept {
+  const found = all(text).find(([one]) => one === place)?.[1] ?? {};
+  const sizes: Kept["sizes"] = {};
   for (const name of Object.keys(SIZES) as Sized[]) {
-    const size = (sizes as Record<string, unknown> | null | undefined)?.[name];
-    if (typeof size === "number" && Number.isFinite(size)) kept.sizes[name] = clamp(name, size);
+    const size = (found.sizes as Record<string, unknown> | null | undefined)?.[name];
+    if (typeof size === "number" && Number.isFinite(size)) sizes[name] = clamp(name, size);
   }
-  kept.dock = DOCKS.find((one) => one === dock) ?? "auto";
-  kept.folded = folded === true;
-  return kept;
+  const bytes = typeof found.bytes === "boolean" ? found.bytes : null;
+  return { sizes, map: found.map === true, tree: found.tree === true, bytes };
 }
 
 export function recalled(): Kept {
   try {
-    return readKept(localStorage.getItem(KEY));
+    return readKept(localStorage.getItem(KEY), location.pathname);
   } catch {
-    return readKept(null); // a page without storage
+    return readKept(null, ""); // a page without storage
   }
 }
 
 export function remember(kept: Kept): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    const others = all(localStorage.getItem(KEY)).filter(([place]) => place !== location.pathname);
+    localStorage.setItem(KEY, JSON.stringify([[location.pathname, kept], ...others].slice(0, MOST)));
   } catch {
     // a page without storage
   }

@@ -22,6 +22,8 @@ export class MapCanvas {
   readonly over = h("canvas", { "aria-hidden": "true" });
   #image: ImageData | null = null;
   #scale = 1;
+  /** Where names are drawn. */
+  #names: Mark[] = [];
 
   /** Draw the bytes of the window. Returns how many ranges are skipped by the query, and how many runs are flagged. */
   drawBytes(
@@ -60,7 +62,8 @@ export class MapCanvas {
     const skipped = skips ? drawSkipped(sheet, skips) : 0;
     const flagged = drawFlags(sheet, layout, only);
     drawOffsets(sheet);
-    drawLetters(sheet, layout, drawNames(sheet, layout, names));
+    this.#names = drawNames(sheet, layout, names);
+    drawLetters(sheet, layout, this.#names);
     return { skipped: String(skipped), flagged: String(flagged) };
   }
 
@@ -72,15 +75,37 @@ export class MapCanvas {
     pen.clearRect(0, 0, wrap.width, LINE * wrap.lines);
     if (selected) {
       const marks = wrap.marks(...selected);
+      pen.save();
+      spare(
+        pen,
+        wrap,
+        this.#names.filter((name) => marks.some((mark) => crosses(mark, name))),
+      );
       pen.fillStyle = theme.background;
       pen.globalAlpha = 0.26;
       pen.fillRect(wrap.gutter, 0, wrap.width, LINE * wrap.lines);
       pen.globalAlpha = 1;
       for (const { x, y, width } of marks) pen.clearRect(x, y, Math.max(2, width), LINE - GAP);
       outline(pen, marks, theme.ink, 2);
+      pen.restore();
     }
     for (const { bytes, colour, width } of outlined) outline(pen, wrap.marks(...bytes), colour, width);
   }
+}
+
+/** Whether the border of a mark runs through a name. */
+function crosses(mark: Mark, name: Mark): boolean {
+  const [left, right] = [name.x, name.x + name.width];
+  const cuts = (x: number) => x > left + 1 && x < right - 1;
+  return mark.y === name.y && (cuts(mark.x) || cuts(mark.x + mark.width));
+}
+
+/** Draw on everything but these names. */
+function spare(pen: CanvasRenderingContext2D, wrap: Wrap, names: Mark[]): void {
+  const all = new Path2D();
+  all.rect(0, 0, wrap.width, LINE * wrap.lines);
+  for (const { x, y, width } of names) all.rect(x, y + 2, width, LINE - GAP - 4);
+  pen.clip(all, "evenodd");
 }
 
 function outline(pen: CanvasRenderingContext2D, marks: Mark[], colour: string, width: number): void {

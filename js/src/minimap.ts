@@ -10,8 +10,6 @@ import type { Theme } from "./theme";
 import type { Wrap } from "./wrap";
 
 const A_DRAG = 3;
-/** From this height on, the strip is all that there is of the map. */
-const FOLDED = 30;
 
 interface MinimapMoves {
   /** Show a range of the file. */
@@ -54,11 +52,6 @@ export class Minimap {
       this.#over,
     );
     onWheel(this.el, { zoom: (factor, x) => moves.zoom(factor, this.#byte(x)), wheel: moves.wheel });
-  }
-
-  /** Whether the strip is all that there is of the map. */
-  get folded(): boolean {
-    return this.el.clientHeight >= FOLDED;
   }
 
   /** Draw the bytes of the file. */
@@ -131,7 +124,7 @@ export class Minimap {
     const { low, high, isWhole } = this.#wrap;
     this.el.setPointerCapture(event.pointerId);
     this.#held = { grip, range: [low, high], x, moved: false };
-    if (grip !== "outside" || isWhole || this.folded) return;
+    if (grip !== "outside" || isWhole) return;
     const middle = this.#byte(x);
     const range = dragged("inside", [low, high], middle - (low + high) / 2, this.#wrap.size);
     this.#moves.show(range);
@@ -161,7 +154,6 @@ export class Minimap {
     const held = this.#held;
     this.#held = null;
     if (held) this.#moves.released();
-    if (held && !held.moved && (this.folded || this.#wrap.isWhole))
-      this.#moves.choose(this.#byte(this.#x(event)));
+    if (held && !held.moved && this.#wrap.isWhole) this.#moves.choose(this.#byte(this.#x(event)));
   }
 }

@@ -29,6 +29,8 @@ export class Outline {
   #active: Branch;
   #selected = "";
   #id = uniqueId("tree");
+  /** What was selected while the drawer was closed. */
+  #late: [Detail, AbortSignal] | null = null;
   /** Runs while the keys have moved on and the node is not selected yet. */
   #timer = new Soon();
 
@@ -46,11 +48,26 @@ export class Outline {
     });
     this.#list = new VirtualRows(this.#tree, { rowHeight: ROW, count: 1, row: (index) => this.#row(index) });
     this.el = h("section", { class: "pqx-outline", "aria-label": "Outline" }, this.#tree);
-    void this.#expand(this.#root);
   }
 
-  /** Open the path to the selected node, and show the node, unless `signal` says that another one was selected since. */
-  async select(detail: Detail, signal: AbortSignal): Promise<void> {
+  /** The drawer opens: show what is selected. */
+  open(): void {
+    const [detail, signal] = this.#late ?? [];
+    this.#late = null;
+    if (detail && signal) void this.select(detail, signal, true);
+  }
+
+  /**
+   * Open the path to the selected node, and show the node, unless `signal` says that another one was selected since. While
+   * the drawer is closed, nothing is asked for.
+   */
+  async select(detail: Detail, signal: AbortSignal, opens = false): Promise<void> {
+    if (!opens && !this.#tree.clientHeight) {
+      this.#late = [detail, signal];
+      return;
+    }
+    this.#late = null;
+    await this.#expand(this.#root);
     this.#selected = detail.address;
     let branch = this.#root;
     for (const step of detail.path.slice(1)) {

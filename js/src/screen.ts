@@ -1,19 +1,15 @@
-/** An explorer in one screen: a height that the person sets by a handle, and full screen. Its parts share the height. */
+/** An explorer as high as its answer, at most as high as what one sees of the notebook; and full screen. */
 
 import "./stage.css";
-import { Divider } from "./divider";
 import { fill, h } from "./dom";
 import { ICONS, icon } from "./icons";
-import { type Kept, recalled, remember, SIZES, type Sized } from "./kept";
 
 /** The page's own margin above and below the explorer, in pixels. */
 const MARGIN = 24;
 
 export class Screen {
   protected readonly root: HTMLElement;
-  protected readonly kept: Kept = recalled();
   #full = tool(() => void this.full());
-  #dividers: Divider[] = [];
   #stops: (() => void)[] = [];
 
   /** `root` has the class `pqx-stage-room`, so that the height is there before the parts are. */
@@ -21,23 +17,20 @@ export class Screen {
     this.root = root;
   }
 
-  /** Show the parts, one below the other. `tools` is the toolbar in the header, which gets the button for full screen. */
+  /** Show the parts, one below the other. `tools` gets the button for full screen. */
   begin(tools: HTMLElement, ...parts: HTMLElement[]): void {
-    const { root } = this;
     tools.append(this.#full);
-    root.append(...parts, this.divider("tall", "Height of the explorer", root));
+    this.root.append(...parts);
     const fit = () => this.fit();
-    const watch = new ResizeObserver(fit);
-    watch.observe(root);
     const left = () => document.fullscreenElement === null && this.leaveFull();
     document.addEventListener("fullscreenchange", left);
     window.addEventListener("resize", fit);
     this.#stops.push(
-      () => watch.disconnect(),
       () => document.removeEventListener("fullscreenchange", left),
       () => window.removeEventListener("resize", fit),
+      this.watch(this.root, ...scrollers(this.root)),
     );
-    this.apply();
+    this.fit();
   }
 
   dispose(): void {
@@ -60,43 +53,36 @@ export class Screen {
     } else if (document.fullscreenElement) await document.exitFullscreen();
   }
 
+  /** Fit again when the size of an element changes. Returns a function that stops this. */
+  protected watch(...elements: Element[]): () => void {
+    const sizes = new ResizeObserver(() => this.fit());
+    for (const one of elements) sizes.observe(one);
+    return () => sizes.disconnect();
+  }
+
   /** The element around the explorer, whose width the styles ask for. */
   get #room(): HTMLElement {
     return this.root.parentElement as HTMLElement;
   }
 
-  protected keep(changed: Partial<Kept>): void {
-    Object.assign(this.kept, changed);
-    remember(this.kept);
-    this.apply();
-  }
-
-  /** Set the sizes that the person chose. */
-  protected apply(): void {
-    for (const name of Object.keys(SIZES) as Sized[]) {
-      const size = this.kept.sizes[name];
-      if (size === undefined) this.root.style.removeProperty(`--pqx-${name}`);
-      else this.root.style.setProperty(`--pqx-${name}`, `${size}px`);
-    }
-    this.fit();
-  }
-
-  /** Say what the buttons do now and how large the parts are; keep the explorer inside the window. */
+  /** Say what the button does now, and how high the explorer may be. */
   protected fit(): void {
     const full = this.#room.classList.contains("pqx-full");
     label(this.#full, full ? "Leave full screen" : "Full screen", full ? "leave" : "full");
+    const outer = scrollers(this.root).at(-1);
     // a frame may be as high as its contents: then its height is no bound
-    if (window.self === window.top)
-      this.root.style.setProperty("--pqx-window", `${window.innerHeight - MARGIN}px`);
-    for (const divider of this.#dividers) divider.tell();
+    const seen = window.self === window.top ? window.innerHeight : (outer?.clientHeight ?? 0);
+    const tall = Math.min(outer?.clientHeight || seen, seen);
+    if (tall) this.root.style.setProperty("--pqx-window", `${tall - MARGIN}px`);
   }
+}
 
-  protected divider(name: Sized, label: string, part: HTMLElement): HTMLElement {
-    const set = (size: number | undefined) => this.keep({ sizes: { ...this.kept.sizes, [name]: size } });
-    const divider = new Divider(name, label, part, set);
-    this.#dividers.push(divider);
-    return divider.el;
-  }
+/** The elements around the explorer that scroll, the outermost last: that is the notebook's. */
+function scrollers(root: HTMLElement): HTMLElement[] {
+  const found: HTMLElement[] = [];
+  for (let el = root.parentElement; el && el !== document.body; el = el.parentElement)
+    if (/auto|scroll/.test(getComputedStyle(el).overflowY)) found.push(el);
+  return found;
 }
 
 /** A button of the toolbar. */
@@ -108,5 +94,5 @@ export function label(button: HTMLElement, text: string, sign: keyof typeof ICON
   if (button.title === text) return;
   button.title = text;
   button.setAttribute("aria-label", text);
-  fill(button, icon(...ICONS[sign]));
+  fill(button, icon(...ICONS[sign]), h("span", {}, text));
 }

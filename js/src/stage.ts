@@ -1,18 +1,21 @@
 /**
- * The stage: the parts of an explorer in one screen. Dividers, the height handle, the place of the bytes and full screen
- * are the person's choices, kept for the next explorer. In little width one part is shown at a time, chosen by tabs.
+ * The stage: the answer fills the explorer. The map is a strip that opens, the tree a drawer beside the answer, the bytes
+ * one below it. What is open, and how large, is the person's choice, kept for the notebook.
  */
 
-import { h } from "./dom";
-import type { Dock } from "./kept";
+import { Divider } from "./divider";
+import { fill, h } from "./dom";
+import { ICONS, icon } from "./icons";
+import { type Kept, recalled, remember, SIZES, type Sized } from "./kept";
 import type { Command } from "./nav/commands";
-import { label, Screen, tool } from "./screen";
-import { stepTabs } from "./tabs";
+import { Screen } from "./screen";
 
-/** From this width on, the bytes are beside the lens if the person did not choose. */
-const WIDE = 1500;
+/** The lenses whose answer is in bytes: the bytes open beside it by themselves where there is room. */
+const IN_BYTES = new Set(["thrift", "page", "encoding", "value"]);
+/** In pixels: bytes that are lower do not open by themselves. */
+const LOWEST = 120;
 
-export type PartName = "map" | "tree" | "lens" | "bytes";
+export type PartName = "map" | "tree" | "bytes";
 
 export interface StageParts {
   header: HTMLElement;
@@ -24,109 +27,165 @@ export interface StageParts {
 }
 
 export class Stage extends Screen {
-  #tabs: HTMLElement;
-  #fold: HTMLElement;
-  #dock: HTMLElement;
+  #kept: Kept = recalled();
+  #parts: StageParts;
+  #dividers: Divider[] = [];
+  #buttons: Record<PartName, HTMLElement>;
+  #lens = "";
+  /** A link led to bytes: they are open until another lens is shown. */
+  #led = false;
+  #tree: () => void;
 
-  /** `tools` is the toolbar in the header; the stage adds its own buttons. */
-  constructor(root: HTMLElement, tools: HTMLElement, parts: StageParts) {
+  /** `tools` gets the button for full screen; `tree` is called when the tree opens. */
+  constructor(root: HTMLElement, tools: HTMLElement, parts: StageParts, tree: () => void) {
     super(root);
-    this.#fold = tool(() => this.fold(), "pqx-tool-fold");
-    this.#dock = tool(() => this.dock(), "pqx-tool-dock");
-    tools.append(this.#fold, this.#dock);
-    this.#tabs = h(
+    this.#parts = parts;
+    this.#tree = tree;
+    const { header, map, crumbs, lens, bytes } = parts;
+    const button = (name: PartName, keys: string, ...text: string[]) =>
+      h(
+        "button",
+        {
+          class: `pqx-button pqx-toggle pqx-toggle-${name}`,
+          "aria-keyshortcuts": keys,
+          title: `The ${name} (${keys})`,
+          "aria-label": text.length ? null : `The ${name}`,
+          onclick: () => this.toggle(name),
+        },
+        ...text,
+      );
+    this.#buttons = {
+      map: button("map", "M"),
+      tree: button("tree", "T"),
+      bytes: button("bytes", "B", "bytes"),
+    };
+    fill(this.#buttons.tree, icon(...ICONS.tree));
+    map.append(this.#buttons.map);
+    crumbs.prepend(this.#buttons.tree);
+    bytes.querySelector(".pqx-bar")?.prepend(this.#buttons.bytes);
+    this.#openByClick(map);
+    const panes = h(
       "div",
-      { class: "pqx-part-tabs", role: "tablist", "aria-label": "Parts" },
-      ...(["map", "tree", "lens", "bytes"] as const).map((name) =>
-        h(
-          "button",
-          { class: "pqx-tab", role: "tab", "data-part": name, onclick: () => this.show(name) },
-          name === "lens" ? "answer" : name,
-        ),
-      ),
+      { class: "pqx-panes" },
+      parts.tree,
+      this.#divider("tree", "Width of the tree", parts.tree),
+      lens,
     );
-    this.#tabs.addEventListener("keydown", (event) => stepTabs(this.#tabs, event));
-    this.show("lens");
-    const { header, map, crumbs, tree, lens, bytes } = parts;
     this.begin(
       tools,
       header,
-      this.#tabs,
       map,
-      this.divider("map", "Height of the byte map", map),
+      this.#divider("map", "Height of the byte map", map),
       crumbs,
-      h(
-        "div",
-        { class: "pqx-panes" },
-        tree,
-        this.divider("tree", "Width of the tree", tree),
-        h(
-          "div",
-          { class: "pqx-main" },
-          lens,
-          this.divider("bytes", "Height of the bytes", bytes),
-          this.divider("beside", "Width of the bytes", bytes),
-          bytes,
-        ),
-      ),
+      panes,
+      this.#divider("bytes", "Height of the bytes", bytes),
+      bytes,
     );
+    this.#apply();
   }
 
   /** What the palette lists of the stage. */
   commands(): Command[] {
     return [
-      { name: "Fold or open the byte map", run: () => this.fold() },
-      { name: "Bytes below, beside, or hidden", run: () => this.dock() },
+      { name: "Open or close the byte map", keys: "M", run: () => this.toggle("map") },
+      { name: "Open or close the tree", keys: "T", run: () => this.toggle("tree") },
+      { name: "Open or close the bytes", keys: "B", run: () => this.toggle("bytes") },
       { name: "Full screen", run: () => void this.full() },
     ];
   }
 
-  fold(): void {
-    this.keep({ folded: !this.kept.folded });
+  toggle(part: PartName): void {
+    this.#keep({ [part]: !this.#isOpen(part) });
+    this.#buttons[part].focus({ preventScroll: true });
   }
 
-  /** Put the bytes at their next place. */
-  dock(): void {
-    this.keep({ dock: after(this.docked) });
+  /** Open a part. */
+  open(part: PartName): void {
+    if (!this.#isOpen(part)) this.#keep({ [part]: true });
   }
 
-  /** Show one part, where there is no room for all. */
-  show(part: PartName): void {
-    this.root.dataset.part = part;
-    for (const tab of this.#tabs.children as Iterable<HTMLElement> & HTMLCollection) {
-      const on = (tab as HTMLElement).dataset.part === part;
-      tab.setAttribute("aria-selected", String(on));
-      (tab as HTMLElement).tabIndex = on ? 0 : -1;
-    }
-  }
-
-  /** Show the bytes, also where they were hidden. */
+  /** Show the bytes at a place that a link leads to. */
   showBytes(): void {
-    this.show("bytes");
-    if (this.docked === "off") this.keep({ dock: "below" });
+    this.#led = true;
+    this.fit();
   }
 
-  /** Where the bytes are. */
-  get docked(): Exclude<Dock, "auto"> {
-    if (this.kept.dock !== "auto") return this.kept.dock;
-    return this.root.clientWidth >= WIDE ? "beside" : "below";
+  /** A lens is shown. */
+  shown(lens: string): void {
+    if (lens !== this.#lens) this.#led = false;
+    this.#lens = lens;
+    this.fit();
   }
 
-  protected override apply(): void {
-    this.root.dataset.dock = this.kept.dock;
-    this.root.dataset.map = this.kept.folded ? "folded" : "open";
-    super.apply();
+  #isOpen(part: PartName): boolean {
+    return this.root.dataset[part] === "open";
+  }
+
+  /** While the map is a strip, a click opens it, and nothing else. */
+  #openByClick(map: HTMLElement): void {
+    for (const event of ["pointerdown", "click"])
+      map.addEventListener(
+        event,
+        (pressed) => {
+          if (this.#isOpen("map") || (pressed.target as Element).closest("button")) return;
+          pressed.stopPropagation();
+          if (event === "click") this.open("map");
+        },
+        true,
+      );
+  }
+
+  #keep(changed: Partial<Kept>): void {
+    Object.assign(this.#kept, changed);
+    remember(this.#kept);
+    this.#apply();
+  }
+
+  /** Set the sizes that the person chose, and open what is open. */
+  #apply(): void {
+    for (const name of Object.keys(SIZES) as Sized[]) {
+      const size = this.#kept.sizes[name];
+      if (size === undefined) this.root.style.removeProperty(`--pqx-${name}`);
+      else this.root.style.setProperty(`--pqx-${name}`, `${size}px`);
+    }
+    this.#set("map", this.#kept.map);
+    this.#set("tree", this.#kept.tree);
+    if (this.#kept.tree) this.#tree();
+    this.fit();
   }
 
   protected override fit(): void {
-    const { folded } = this.kept;
-    label(this.#fold, folded ? "Open the byte map" : "Fold the byte map", folded ? "folded" : "open");
-    const next = { below: "beside the answer", beside: "hidden", off: "below the answer" }[this.docked];
-    label(this.#dock, `Bytes: show them ${next}`.replace("show them hidden", "hide them"), this.docked);
     super.fit();
+    const { bytes } = this.#kept;
+    const free = bytes === null && !this.#led && IN_BYTES.has(this.#lens) ? this.#free() : 0;
+    this.#set("bytes", bytes ?? (this.#led || free >= LOWEST));
+    this.root.style.setProperty("--pqx-bytes-most", free >= LOWEST ? `${Math.floor(free)}px` : "50cqh");
+    for (const divider of this.#dividers) divider.tell();
   }
-}
 
-function after(dock: Exclude<Dock, "auto">): Dock {
-  return ({ below: "beside", beside: "off", off: "below" } as const)[dock];
+  /** The height that the answer leaves. */
+  #free(): number {
+    const panel = this.#parts.lens.querySelector<HTMLElement>(":scope > .pqx-panel");
+    const last = panel?.lastElementChild;
+    if (!panel || !last) return 0;
+    const inside = last.getBoundingClientRect().bottom - panel.getBoundingClientRect().top + panel.scrollTop;
+    const around = this.root.offsetHeight - panel.offsetHeight - this.#parts.bytes.offsetHeight;
+    const most = Number.parseFloat(getComputedStyle(this.root).maxHeight) || this.root.offsetHeight;
+    return most - around - inside - 16;
+  }
+
+  #set(part: PartName, open: boolean): void {
+    const state = open ? "open" : "closed";
+    if (this.root.dataset[part] === state) return;
+    this.root.dataset[part] = state;
+    this.#buttons[part].setAttribute("aria-expanded", String(open));
+    if (part === "map") fill(this.#buttons.map, icon(...ICONS[open ? "open" : "folded"]));
+  }
+
+  #divider(name: Sized, label: string, part: HTMLElement): HTMLElement {
+    const set = (size: number | undefined) => this.#keep({ sizes: { ...this.#kept.sizes, [name]: size } });
+    const divider = new Divider(name, label, part, set);
+    this.#dividers.push(divider);
+    return divider.el;
+  }
 }

@@ -5,9 +5,9 @@ import { fill, h } from "./dom";
 const KEPT = "pqx-tour";
 
 interface Stop {
-  /** The part that is outlined, and where it is among the tabs of a narrow explorer. */
+  /** The part that is outlined, and the drawer that it is in. */
   part: string;
-  tab: "map" | "tree" | "lens" | "bytes";
+  opens?: "map" | "tree" | "bytes";
   title: string;
   text: string;
 }
@@ -15,33 +15,31 @@ interface Stop {
 export const STOPS: Stop[] = [
   {
     part: ".pqx-headline",
-    tab: "lens",
     title: "The file in one sentence",
     text: "What matters most: what is wrong, or what takes the space. A click leads to the evidence.",
   },
   {
     part: ".pqx-map",
-    tab: "map",
+    opens: "map",
     title: "Every byte of the file",
-    text: "Each tile is a part of the file. Choose what the colours mean; click a tile to go there.",
+    text: "A click or M opens the strip. Choose what the colours mean; click a tile to go there.",
   },
   {
     part: ".pqx-outline",
-    tab: "tree",
+    opens: "tree",
     title: "The file as a tree",
-    text: "Row groups, column chunks, pages, down to fields. What has a finding has a sign.",
+    text: "T opens it: row groups, column chunks, pages, down to fields. What has a finding has a sign.",
   },
   {
     part: ".pqx-detail",
-    tab: "lens",
     title: "One question, one tab",
     text: "Each lens answers with a sentence, a picture and a table. The key ? explains a word.",
   },
   {
     part: "section.pqx-bytes",
-    tab: "bytes",
+    opens: "bytes",
     title: "The bytes themselves",
-    text: "Whatever you point at is marked here; a byte leads back to what owns it.",
+    text: "B opens them. Whatever you point at is marked here; a byte leads back to what owns it.",
   },
 ];
 
@@ -49,7 +47,11 @@ export const STOPS: Stop[] = [
  * Offer the tour in a line of an explorer, where it covers nothing, unless it was seen or refused. `show` brings a part to
  * where it can be seen.
  */
-export function offerTour(root: HTMLElement, line: HTMLElement, show: (part: Stop["tab"]) => void): void {
+export function offerTour(
+  root: HTMLElement,
+  line: HTMLElement,
+  show: (part: NonNullable<Stop["opens"]>) => void,
+): void {
   if (kept() !== "") return;
   const begin = () => {
     offer.remove();
@@ -77,10 +79,15 @@ function bubble(root: HTMLElement): HTMLElement {
   return box;
 }
 
-function step(root: HTMLElement, box: HTMLElement, at: number, show: (part: Stop["tab"]) => void): void {
-  const { part, tab, title, text } = STOPS[at];
+function step(
+  root: HTMLElement,
+  box: HTMLElement,
+  at: number,
+  show: (part: NonNullable<Stop["opens"]>) => void,
+): void {
+  const { part, opens, title, text } = STOPS[at];
   unmark(root);
-  show(tab);
+  if (opens) show(opens);
   root.querySelector(part)?.classList.add("pqx-shown-by-tour");
   const last = at === STOPS.length - 1;
   const next = h(

@@ -46,7 +46,7 @@ export class Wrap {
 
   /** Pixels at the left that offsets take. */
   get gutter(): number {
-    return this.width < ROOM_FOR_GUTTER ? 0 : GUTTER;
+    return this.width < ROOM_FOR_GUTTER || this.lines < 2 ? 0 : GUTTER;
   }
 
   get perLine(): number {

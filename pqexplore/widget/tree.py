@@ -93,10 +93,14 @@ class PathStep:
 
 @dataclasses.dataclass(slots=True)
 class Tab:
-    """A lens that applies to the node; `empty` says why it has nothing to show of it, "" if it may have something."""
+    """A lens that applies to the node, and the question that it answers.
+
+    `empty` says why it has nothing to show of the node, "" if it may have something.
+    """
 
     name: str
     title: str
+    question: str
     empty: str
 
 
@@ -170,7 +174,7 @@ def node(
         spaces=sorted(spans | spaces_of(file, found)),
         children=children,
         damage=children_damage or damage,
-        lenses=[Tab(one.name, one.title, _lacking(file, found, one)) for one in applying],
+        lenses=[Tab(one.name, one.title, one.question, _lacking(file, found, one)) for one in applying],
         lens=shown.name,
     )
     try:

@@ -149,7 +149,7 @@ export class LakeExplorer {
     const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
     const name = h("strong", { class: "pqx-name", title: about.source }, about.name);
     const facts = about.facts.map((fact) => h("span", {}, fact));
-    const header = headerBar(name, facts, tools, this.#headline.el, null);
+    const header = headerBar(name, facts, tools, this.#headline.el, this.#progress);
     const main = h(
       "section",
       { class: "pqx-questions", "aria-label": "Answers" },

@@ -39,7 +39,8 @@ export class Commands {
   /** Run the command that has the pressed key, if it does something now. */
   press(event: KeyboardEvent): void {
     const typing = (event.target as Element).matches("input, textarea, select, [contenteditable]");
-    if (typing && event.altKey) return; // on a Mac these keys move the cursor by a word
+    // on a Mac, keys with Alt move the cursor by a word
+    if (typing && !event.ctrlKey && !event.metaKey) return;
     const pressed = this.#all.find(({ keys }) => keys && isPressed(keys, event));
     if (!pressed) return;
     event.preventDefault();

@@ -19,6 +19,8 @@ interface Parts {
   /** The element of the whole explorer. */
   root: HTMLElement;
   tools: HTMLElement;
+  /** What has the tools that are used less. */
+  menu: HTMLElement;
   crumbs: HTMLElement;
   lens: HTMLElement;
 }
@@ -223,18 +225,20 @@ export class Navigation {
         run: () => void this.#ctx.check(),
       },
     );
-    const signs = [
-      this.#button(back, icon(...ICONS.back)),
-      this.#button(forward, icon(...ICONS.forward)),
-      this.#button(pin, icon(...ICONS.pin)),
-    ];
-    if (!saved) signs.push(this.#button(save, icon(...ICONS.save)));
+    const signs = [this.#button(back, icon(...ICONS.back)), this.#button(forward, icon(...ICONS.forward))];
     for (const sign of signs) sign.classList.add("pqx-tool");
     this.#parts.tools.prepend(door(find), ...signs);
+    const { menu } = this.#parts;
+    menu.append(this.#button(pin, icon(...ICONS.pin), pin.name));
+    if (!saved) menu.append(this.#button(save, icon(...ICONS.save), save.name));
   }
 
   #button(command: Command, ...children: (Element | string)[]): HTMLButtonElement {
     const button = commandButton(command, ...children);
+    button.addEventListener(
+      "click",
+      () => this.#parts.menu.matches(":popover-open") && this.#parts.menu.hidePopover(),
+    );
     this.#buttons.push([command, button]);
     return button;
   }

@@ -5,7 +5,6 @@ import type { Context, Detail } from "../context";
 import { h } from "../dom";
 import { Frame } from "../lenses/frame";
 import type { Shown } from "../lenses/lens";
-import { revealTab } from "../tabs";
 import { troubleBox, troubleOf } from "../trouble";
 
 export class Pin {
@@ -63,8 +62,6 @@ export class Pin {
     );
     this.#room.append(this.#pane);
     this.#room.classList.add("pqx-pinned");
-    const tabs = this.#room.querySelector<HTMLElement>(":scope > .pqx-tabs");
-    if (tabs) revealTab(tabs); // the bar has less room now
     this.#draw(panel, detail);
   }
 
