@@ -25,7 +25,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 RUN = ("python", "sh", "console", "bash", "shell")
 BLOCK = re.compile(rf"^```({'|'.join(RUN)})\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 """The language of a block that runs, its text, and what it prints ("" if the page does not show it)."""
-LISTED = re.compile(r"^\| `(pqexplore (?!view`)(?![^`]*\b(?:FILE|DIR)\b)[^`]+)` \|", re.M)
+LISTED = re.compile(r"^\| `(pqexplore (?!view`)(?![^`]*\b[A-Z]{3,}\b)[^`]+)` \|", re.M)
 """A command in the first column of a table; not one with a placeholder, nor one that serves until it is stopped."""
 ANY_BLOCK = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
 
