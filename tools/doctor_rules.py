@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.diagnose import diagnose
 from pqexplore.insight.doctor.rule_text import READS
 from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
+from pqexplore.lake import scan
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 from pqexplore.lake.metadatastore.findings import RULES as STORE_RULES
 
@@ -72,6 +74,7 @@ def page() -> str:
             parts += [examples[rule.name]] if rule.name in examples else []
     parts.append("## Of many files together\n")
     parts.append(MANY)
+    examples = _lake_examples()
     for one in LAKE_RULES:
         parts.append(f"### `{one.name}`: {one.title}\n")
         said = [one.why, f"Severity: {one.severity.value}."]
@@ -80,6 +83,7 @@ def page() -> str:
         if one.source is not None:
             said.append(f"Source: [{one.source.title}]({one.source.url}).")
         parts.append("\n".join(said) + "\n")
+        parts.append(examples[one.name])
     parts.append("## Of `check()`\n")
     parts.append(CHECK)
     broken = _broken()
@@ -105,6 +109,25 @@ def _example(case: Case) -> str:
     findings = diagnose(case.make(), case.level).findings
     said = next(one.sentence for one in findings if one.rule == case.rule)
     return f"- Triggers it: {case.made} The doctor says: {_quoted(said)}\n- Does not: {case.spared}\n"
+
+
+def _lake_examples() -> dict[str, str]:
+    """The same by rule about many files: folders with its trouble, and near misses, as the test of examples writes them."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from lake.rule_examples import EXAMPLES
+
+    texts = {}
+    for example in EXAMPLES:
+        said = ""
+        if not example.large:
+            with tempfile.TemporaryDirectory() as scratch:
+                example.plant(Path(scratch))
+                findings = scan(None, scratch, processes=0).diagnose(processes=0).findings
+            sentence = next(one.sentence for one in findings if one.rule == example.rule)
+            lasting = re.sub(r", since [0-9-]{10}(?=, written)", "", sentence.replace(scratch, "lake"))  # not today's date
+            said = f" The doctor says: {_quoted(lasting)}"
+        texts[example.rule] = f"- Triggers it: {example.made}{said}\n- Does not: {example.spared}\n"
+    return texts
 
 
 def _quoted(text: str) -> str:

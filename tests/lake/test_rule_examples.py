@@ -1,0 +1,29 @@
+"""Each rule about many files has an example on its page: it speaks of the folder, and not of the near miss."""
+
+import pytest
+from lake.rule_examples import EXAMPLES
+
+import pqexplore.lake
+from pqexplore.lake.doctor.rules import RULES
+
+
+def rules_of(folder):
+    lake = pqexplore.lake.scan(None, str(folder), processes=0)
+    return {one.rule for one in lake.diagnose().findings}
+
+
+def test_every_rule_has_an_example():
+    assert [one.rule for one in EXAMPLES] == [one.name for one in RULES]
+
+
+CASES = [pytest.param(one, marks=[pytest.mark.full] if one.large else [], id=one.rule) for one in EXAMPLES]
+
+
+@pytest.mark.parametrize("example", CASES)
+def test_the_example_triggers_its_rule_and_the_near_miss_does_not(example, tmp_path):
+    for name in ("it", "near"):
+        (tmp_path / name).mkdir()
+    example.plant(tmp_path / "it")
+    example.spare(tmp_path / "near")
+    assert example.rule in rules_of(tmp_path / "it")
+    assert example.rule not in rules_of(tmp_path / "near")
