@@ -124,7 +124,9 @@ def _lake_examples() -> dict[str, str]:
                 example.plant(Path(scratch))
                 findings = scan(None, scratch, processes=0).diagnose(processes=0).findings
             sentence = next(one.sentence for one in findings if one.rule == example.rule)
-            lasting = re.sub(r", since [0-9-]{10}(?=, written)", "", sentence.replace(scratch, "lake"))  # not today's date
+            lasting = re.sub(
+                r", since [0-9-]{10}(?=, written)", "", sentence.replace(scratch, "lake")
+            )  # not today's date
             said = f" The doctor says: {_quoted(lasting)}"
         texts[example.rule] = f"- Triggers it: {example.made}{said}\n- Does not: {example.spared}\n"
     return texts
