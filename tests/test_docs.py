@@ -25,7 +25,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 RUN = ("python", "sh", "console", "bash", "shell")
 BLOCK = re.compile(rf"^```({'|'.join(RUN)})\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 """The language of a block that runs, its text, and what it prints ("" if the page does not show it)."""
-LISTED = re.compile(r"^\| `(pqexplore (?!view`)(?![^`]*\b[A-Z]{3,}\b)[^`]+)` \|", re.M)
+LISTED = re.compile(r"^\| `(pqexplore (?!view`)(?![^`]*\b(?:FILE|DIR|NAME|TERM)\b)[^`]+)` \|", re.M)
 """A command in the first column of a table; not one with a placeholder, nor one that serves until it is stopped."""
 ANY_BLOCK = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
 
@@ -140,9 +140,8 @@ def with_output(whole, text, shown, printed):
 )
 def test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "88")
-    pictures = []  # what a notebook draws is no text
-    monkeypatch.setattr("IPython.display.display", lambda *shown, **_: pictures.extend(shown))
-    monkeypatch.setattr("ipywidgets.widgets.widget_output.clear_output", lambda *_, **__: pictures.clear())
+    for shows in ("IPython.display.display", "ipywidgets.widgets.widget_output.clear_output"):
+        monkeypatch.setattr(shows, lambda *_, **__: None)  # what a notebook draws is no text
     if page.name in ("README.md", "first-minutes.md", "commands.md"):
         os.unlink("events.parquet")  # the page begins with writing it
     names = {}

@@ -1,4 +1,4 @@
-"""A user's own files, and one question about each: the first command that one would type has the answer in its output."""
+"""A user's own files, and questions about them: what the command says has the answer."""
 
 import duckdb
 import pyarrow as pa
@@ -39,7 +39,8 @@ def damaged(folder):
     [
         (large, "large.parquet", "`name` has no codec"),
         (slow, "slow.parquet", "row groups hold 2,048 rows"),
-        (two, "diff monday.parquet tuesday.parquet", "bounds of `price` in row group 0 are -1.0"),
+        (two, "diff monday.parquet tuesday.parquet", "By their footers, the bounds of `price` in row group 0 are -1.0"),
+        (two, "diff monday.parquet tuesday.parquet --level data", "other values in 1 row; the first is row 417: -1.0"),
         (
             damaged,
             "damaged.parquet",
@@ -47,9 +48,16 @@ def damaged(folder):
         ),
         (large, "large.parquet --at rows/417", "customer number 17 of the shop"),
     ],
-    ids=["why large", "why slow", "what differs", "is it sound", "what is in a row"],
+    ids=[
+        "why large",
+        "why slow",
+        "what differs in the footers",
+        "what differs in the values",
+        "is it sound",
+        "what is in a row",
+    ],
 )
-def test_the_first_command_answers(make, command, answer, tmp_path, monkeypatch, capsys):
+def test_the_command_answers(make, command, answer, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "1000")
     make(tmp_path)

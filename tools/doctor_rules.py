@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
+sys.path.insert(0, str(ROOT / "tests"))  # the examples are those of the tests
 
 HEAD = """\
 # What the doctor looks for
@@ -98,7 +99,6 @@ def page() -> str:
 
 def _examples() -> dict[str, str]:
     """By rule, how the files of its case are made, and what the doctor says of the first: the files of its test."""
-    sys.path.insert(0, str(ROOT / "tests"))
     from insight.doctor.cases import CASES
 
     return {case.rule: _example(case) for case in reversed([one for one in CASES if one.made])}  # the first of a rule
@@ -112,23 +112,19 @@ def _example(case: Case) -> str:
 
 
 def _lake_examples() -> dict[str, str]:
-    """The same by rule about many files: folders with its trouble, and near misses, as the test of examples writes them."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    """By rule about many files, how its folder and its near miss are made, and what the doctor says of the folder."""
     from lake.rule_examples import EXAMPLES
 
     texts = {}
     for example in EXAMPLES:
-        said = ""
-        if not example.large:
-            with tempfile.TemporaryDirectory() as scratch:
-                example.plant(Path(scratch))
-                findings = scan(None, scratch, processes=0).diagnose(processes=0).findings
-            sentence = next(one.sentence for one in findings if one.rule == example.rule)
-            lasting = re.sub(
-                r", since [0-9-]{10}(?=, written)", "", sentence.replace(scratch, "lake")
-            )  # not today's date
-            said = f" The doctor says: {_quoted(lasting)}"
-        texts[example.rule] = f"- Triggers it: {example.made}{said}\n- Does not: {example.spared}\n"
+        with tempfile.TemporaryDirectory() as scratch:
+            example.plant(Path(scratch))
+            findings = scan(None, scratch, processes=0).diagnose(processes=0).findings
+        said = next(one.sentence for one in findings if one.rule == example.rule).replace(scratch, "lake")
+        said = re.sub(r", since [0-9-]{10}(?=, written)", "", said)  # the day on which the page is written
+        texts[example.rule] = (
+            f"- Triggers it: {example.made} The doctor says: {_quoted(said)}\n- Does not: {example.spared}\n"
+        )
     return texts
 
 
@@ -141,7 +137,6 @@ def _quoted(text: str) -> str:
 
 def _broken() -> dict[str, str]:
     """By rule of `check()`, the file that its test plants; a rule has several, of which this is the first."""
-    sys.path.insert(0, str(ROOT / "tests"))
     from engine.check.test_violations import ROWS
 
     return {row.rule: row.name for row in reversed(ROWS.values())}

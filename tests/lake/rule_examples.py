@@ -1,4 +1,4 @@
-"""An example of each rule about many files, for its page: a folder of which the rule speaks, and a near miss.
+"""An example of each rule about many files, for its page: a folder that triggers it, and a near miss.
 
 What triggers a rule is planted by `planted.py`; the near misses are here. To add a rule, add a row to `EXAMPLES`.
 """
@@ -21,15 +21,13 @@ Plant = Callable[[Path], object]
 
 @dataclasses.dataclass(frozen=True)
 class Example:
-    """A rule, what `plant` writes, and what `spare` writes, of which the rule says nothing."""
+    """A rule; `plant` writes files that trigger it, `spare` writes a near miss."""
 
     rule: str
     made: str
     plant: Plant
     spared: str
     spare: Plant
-    large: bool = False
-    """It has a thousand files: no page is made of it, and only the slow tests scan it."""
 
 
 def few(folder: Path) -> None:
@@ -44,14 +42,14 @@ def required(folder: Path) -> None:
     put(folder, "d.parquet", ROWS.cast(pa.schema(fields)))
 
 
-def nothing(folder: Path) -> None:
+def three_alike(folder: Path) -> None:
     """Three files with the same choices, written by one library."""
     for n, name in enumerate("abc"):
         put(folder, f"{name}.parquet", ROWS.slice(n))
 
 
 def two_writers(folder: Path) -> None:
-    nothing(folder)
+    three_alike(folder)
     ours(folder, "d.parquet", ROWS.slice(3), created_by="somebody version 1.0.0")
 
 
@@ -121,7 +119,7 @@ def few_deleted(folder: Path) -> None:
     commit(folder, 0, PROTOCOL, METADATA, add("a.parquet", 100, **vector), add("b.parquet", 100))
 
 
-def same_rows_other_choice(folder: Path) -> None:
+def as_many_other_rows(folder: Path) -> None:
     put(folder, "a.parquet")
     put(folder, "b.parquet", MORE)
 
@@ -137,10 +135,10 @@ EXAMPLES = [
     Example("column-order-differs", "`id, word` in three files, `word, id` in a fourth.", two(ROWS, ROWS.select(["word", "id"])),
         "`id, word` in all.", two(ROWS, MORE)),
     Example("nullability-differs", "Optional columns in three files, required ones in a fourth.", required,
-        "Optional ones in all, of which none has a null.", nothing),
+        "Optional ones in all, and no value is null.", three_alike),
     Example("codecs-differ", "SNAPPY in three files, ZSTD in a fourth.", two(ROWS, MORE, compression="zstd"),
         "SNAPPY in all.", two(ROWS, MORE)),
-    Example("writers-differ", "Three files by Arrow, and one by another writer.", two_writers, "All by Arrow.", nothing),
+    Example("writers-differ", "Three files by Arrow, and one by another writer.", two_writers, "All by Arrow.", three_alike),
     Example("old-writers", "A file by parquet-mr 1.8.0 beside two by 1.13.0.", planted.older,
         "All three by 1.13.0.", two_versions("1.13.0", "1.13.0", "1.13.0")),
     Example("files-without-statistics", "A file without statistics beside two that have them.", unlike(statistics=()),
@@ -149,7 +147,7 @@ EXAMPLES = [
         unlike(column_index=False, offset_index=False), "None of three has one.",
         all_alike(column_index=False, offset_index=False)),
     Example("many-partitions", "1,000 folders `day=…` with a small file each.", planted.partitions, "Three of them.",
-        three_days, large=True),
+        three_days),
     Example("skewed-partitions", "Three folders `day=…`, one of them of 300 MB.", planted.skewed, "Three of a few kB.", three_days),
     Example("huge-file", "Nine files of 1 kB and one of more than 1 MiB.", planted.large, "Nine, and one of 0.5 MB.", half_a_megabyte),
     Example("engines-refuse", "A file whose codec is LZO beside two without.", unlike(codec="LZO"),
@@ -169,5 +167,5 @@ EXAMPLES = [
         "One that was written now: its commit may follow.", not_old),
     Example("deleted-rows", "40 of 100 rows of a file are deleted by a deletion vector.", planted.deleted,
         "2 of 100.", few_deleted),
-    Example("duplicate-files", "A file and its copy.", planted.copied, "Files of as many other rows.", same_rows_other_choice),
+    Example("duplicate-files", "A file and its copy.", planted.copied, "Files of as many other rows.", as_many_other_rows),
 ]  # fmt: skip
