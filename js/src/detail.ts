@@ -152,7 +152,7 @@ export class DetailPane {
           this.#ctx.prefer(name);
         },
       },
-      h("span", { class: "pqx-question" }, asked(tab)),
+      h("span", { class: "pqx-asks" }, asked(tab)),
       h("small", {}, title),
       empty && h("span", { class: "pqx-hidden" }, ", empty"),
     );
