@@ -14,6 +14,8 @@ import { Screen } from "./screen";
 const IN_BYTES = new Set(["thrift", "page", "encoding", "value"]);
 /** In pixels: bytes that are lower do not open by themselves. */
 const LOWEST = 120;
+/** In pixels: what a lens keeps that fills its room. */
+const LEAST = 240;
 
 export type PartName = "map" | "tree" | "bytes";
 
@@ -114,6 +116,7 @@ export class Stage extends Screen {
   shown(lens: string): void {
     if (lens !== this.#lens) this.#led = false;
     this.#lens = lens;
+    this.root.dataset.answer = lens;
     this.fit();
   }
 
@@ -163,12 +166,15 @@ export class Stage extends Screen {
     for (const divider of this.#dividers) divider.tell();
   }
 
-  /** The height that the answer leaves. */
+  /** The height that the sentence and the picture leave: the table below them may scroll. */
   #free(): number {
     const panel = this.#parts.lens.querySelector<HTMLElement>(":scope > .pqx-panel");
-    const last = panel?.lastElementChild;
+    const last = panel?.querySelector(":scope > .pqx-lens > .pqx-picture");
     if (!panel || !last) return 0;
-    const inside = last.getBoundingClientRect().bottom - panel.getBoundingClientRect().top + panel.scrollTop;
+    const fills = last.parentElement?.classList.contains("pqx-fills");
+    const inside = fills
+      ? LEAST
+      : last.getBoundingClientRect().bottom - panel.getBoundingClientRect().top + panel.scrollTop;
     const around = this.root.offsetHeight - panel.offsetHeight - this.#parts.bytes.offsetHeight;
     const most = Number.parseFloat(getComputedStyle(this.root).maxHeight) || this.root.offsetHeight;
     return most - around - inside - 16;

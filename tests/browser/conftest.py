@@ -135,7 +135,8 @@ def lend(browser, kept_pages, request):
 def show(lend):
     """Open a view of a source: `show(source, width=…, color_scheme=…)`.
 
-    `prepare` gets the explorer before the page does. Without `rests` nothing waits for the page.
+    `prepare` gets the explorer before the page does. Without `rests` nothing waits for the page. `opens` names the
+    drawers that are open: `map`, `tree`, `bytes`.
     """
 
     def make(
@@ -152,6 +153,7 @@ def show(lend):
         size=(1200, 1000),
         prepare=lambda explorer: None,
         rests=True,
+        opens=(),
         **context,
     ):
         explorer = pqexplore.explore(source, at=at, view=view, where=where, engine=engine, against=against)
@@ -159,6 +161,8 @@ def show(lend):
         opened = View(lend(size, **context), explorer, width=width, views=views_, css=css)
         if rests:
             opened.shown(at)
+        if opens:
+            opened.open(*opens)
         return opened
 
     return make
@@ -166,7 +170,8 @@ def show(lend):
 
 @pytest.fixture
 def orders_view(show, orders_bytes):
-    return show(orders_bytes)
+    """The explorer of `orders` with all drawers open."""
+    return show(orders_bytes, opens=("map", "tree", "bytes"))
 
 
 @pytest.fixture(scope="session")

@@ -68,9 +68,39 @@ REST = """async () => {
 """What changed the page is seen at its next frame; from then on the explorers state that they are busy."""
 
 
+OPEN = """(parts) => {
+  for (const root of document.querySelectorAll(".pqx"))
+    for (const part of parts)
+      if (root.dataset[part] === "closed") root.querySelector(`.pqx-toggle-${part}`).click();
+  document.activeElement?.blur();
+}"""
+
+
 def settle(page: Any) -> None:
     """Wait until each explorer of the page states that it is at rest, and Python has answered."""
     page.evaluate(REST)
+
+
+def open_parts(page: Any, *parts: str) -> None:
+    """Open drawers of each explorer in a page: `map`, `tree`, `bytes`."""
+    page.evaluate(OPEN, parts)
+    settle(page)
+
+
+def tool(page: Any, name: object) -> Any:
+    """A button of the menu of tools, which is opened: "Pin this view"."""
+    button = page.locator(".pqx-tools .pqx-menu").first.get_by_role("button", name=name)
+    if not button.is_visible():
+        page.get_by_role("button", name="More tools").first.click()
+    return button
+
+
+def choose_lens(page: Any, title: str) -> None:
+    """Click the tab of a lens, wherever it is: in the line of tabs, or in the menu at its end."""
+    tab = page.locator(".pqx-detail > .pqx-tab-bar .pqx-tab").filter(has=page.get_by_text(title, exact=True))
+    if not tab.is_visible():
+        page.locator(".pqx-more-tabs").first.click()
+    tab.click()
 
 
 def resize(page: Any, width: int, height: int) -> None:
@@ -235,6 +265,10 @@ class View:
         """Wait until a view shows an address in all its parts, and is at rest."""
         self.page.locator(".pqx").nth(nth).and_(self.page.locator(f'[data-shown="{address or "file"}"]')).wait_for()
         settle(self.page)
+
+    def open(self, *parts: str) -> None:
+        """Open the map, the tree or the bytes of each explorer, and let no button keep the focus."""
+        open_parts(self.page, *parts)
 
     def go(self, address: str) -> None:
         """Select in Python, as a cell does, and wait."""

@@ -47,7 +47,7 @@ def test_a_file_opens_with_its_parts_and_clicks_on_map_and_tail_select(orders_vi
 
 
 def test_two_views_and_python_stay_in_step(show, orders_bytes):
-    view = show(orders_bytes, views_=2)
+    view = show(orders_bytes, views_=2, opens=("map", "tree", "bytes"))
     view.explorer.selection = "row_groups/1/columns/1"
     view.flush()
     for nth in range(2):
@@ -60,7 +60,7 @@ def test_two_views_and_python_stay_in_step(show, orders_bytes):
 
 
 def test_a_fact_lights_its_bytes(show, orders_bytes):
-    view = show(orders_bytes, at=f"{PAGE}/header", view="facts")
+    view = show(orders_bytes, at=f"{PAGE}/header", view="facts", opens=("bytes",))
     facts = view.explorer.file.node(f"{PAGE}/header").facts
     view.page.locator(".pqx-fact").filter(has_text="uncompressed page size").first.hover()
     span = next(f.span for f in facts if f.name == "uncompressed_page_size")
@@ -265,7 +265,7 @@ def test_an_answer_that_comes_between_two_keys_does_not_move_the_outline_back(or
 
 
 def test_escape_goes_up_to_the_file_and_other_keys_outside_are_not_handled(show, orders_bytes):
-    view = show(orders_bytes, at="row_groups/0/columns/0", kept=False)
+    view = show(orders_bytes, at="row_groups/0/columns/0", kept=False, opens=("map", "tree", "bytes"))
     page = view.page
     page.evaluate("window.keys = 0; document.addEventListener('keydown', () => window.keys++)")
     page.get_by_role("tree").focus()

@@ -72,11 +72,11 @@ def test_show_me_goes_to_the_place(show, sample):
     view = show(sample("sick-no-statistics"))
     view.page.get_by_role("button", name="show me no-statistics").click()
     view.shown("schema/1")
-    expect(view.page.get_by_role("tab", selected=True)).to_have_text("Statistics")
+    expect(view.page.get_by_role("tab", selected=True)).to_have_attribute("data-lens", "statistics")
 
 
 def test_findings_mark_the_tree_and_the_map(show, sample):
-    page = show(sample("sick-row-groups")).page
+    page = show(sample("sick-row-groups"), opens=("map", "tree")).page
     flag = page.get_by_role("tree").get_by_role("img", name="slow: 200 row groups hold")
     expect(flag.first).to_be_visible()
     # the pages, the column indexes and the offset indexes of all row groups but the last

@@ -14,6 +14,8 @@ from pqexplore.widget.operations import OPERATIONS
 HEADER = "row_groups/0/columns/0/pages/1/header"
 VALUE = "row_groups/0/columns/1/pages/0/values/1"
 SCREEN = (1280, 780)
+DRAWERS = ("tree", "bytes")
+"""What is open beside the answer."""
 CARD = ".pqx-hex-card"
 WHERE = ".pqx-hex-where"
 
@@ -26,7 +28,7 @@ def coloured(page):
 @pytest.fixture
 def header(show, sample):
     """A view of the sample `events` at the header of a page."""
-    view = show(sample("events"), at=HEADER, view="facts", size=SCREEN)
+    view = show(sample("events"), at=HEADER, view="facts", size=SCREEN, opens=DRAWERS)
     coloured(view.page)
     return view
 
@@ -110,7 +112,7 @@ def test_the_card_of_a_byte_that_was_clicked_comes_back_after_another(header):
 
 @pytest.mark.full
 def test_a_tap_keeps_the_card_and_its_link_goes_to_the_owner(show, sample):
-    view = show(sample("events"), at=HEADER, size=SCREEN, has_touch=True)
+    view = show(sample("events"), at=HEADER, size=SCREEN, has_touch=True, opens=DRAWERS)
     page = view.page
     coloured(page)
     press_byte(page, view.explorer.file.node(HEADER).span.start, "tap")
@@ -157,7 +159,7 @@ def test_every_part_has_its_letter_and_its_card(header):
 
 
 def test_levels_look_other_than_values_in_both_kinds_of_pages(show, sample):
-    view = show(sample("lz4-v2"), at="row_groups/0/columns/0/pages/0", size=SCREEN)
+    view = show(sample("lz4-v2"), at="row_groups/0/columns/0/pages/0", size=SCREEN, opens=DRAWERS)
     page = view.page
     selected = ".pqx-digits .pqx-selected"
     for number in (0, 1):
@@ -172,25 +174,25 @@ def test_levels_look_other_than_values_in_both_kinds_of_pages(show, sample):
 
 @pytest.mark.full
 def test_the_parts_of_a_module_gaps_and_locked_bytes_have_letters_of_their_own(show, sample, unlocked):
-    view = show(unlocked("encrypted-columns"), size=SCREEN)
+    view = show(unlocked("encrypted-columns"), size=SCREEN, opens=DRAWERS)
     module = "row_groups/0/columns/1/pages/0/header/module"
     for part, letter in {"length": "M", "nonce": "E", "tag": "E"}.items():
         view.go(f"{module}/{part}")
         said = card_of(view.page)
         assert said[0] == letter and said[1].startswith(part)
-    view = show(sick.gap(), size=SCREEN)
+    view = show(sick.gap(), size=SCREEN, opens=DRAWERS)
     gap = next(one for one in view.explorer.file.layout().to_pylist() if one["kind"] == "gap")
     view.go(gap["address"])
     letter, text = card_of(view.page)
     assert letter == "G"
     assert f"{gap['end'] - gap['start']:,} bytes from {gap['start']:,} on" in text
-    page = show(sample("encrypted-columns"), size=SCREEN).page
+    page = show(sample("encrypted-columns"), size=SCREEN, opens=DRAWERS).page
     coloured(page)
     expect(page.locator(".pqx-digits .pqx-f11").first).to_be_visible()
 
 
 def test_at_the_last_byte_only_what_fits_is_read(show, sample):
-    page = show(sample("events"), at="footer_magic", size=SCREEN).page
+    page = show(sample("events"), at="footer_magic", size=SCREEN, opens=DRAWERS).page
     coloured(page)
     reader = page.locator(".pqx-reader")
     names = reader.locator("li > span:first-child")
@@ -216,7 +218,7 @@ def test_by_keyboard_the_card_is_at_the_caret_and_escape_closes_it_first(header)
 
 
 def test_decoded_bytes_are_named_and_read_by_the_column_first(show, orders_bytes):
-    view = show(orders_bytes, at=VALUE, size=SCREEN)
+    view = show(orders_bytes, at=VALUE, size=SCREEN, opens=DRAWERS)
     page, file = view.page, view.explorer.file
     coloured(page)
     decompressed, reader = page.get_by_role("button", name="decompressed bytes"), page.locator(".pqx-reader")
@@ -234,7 +236,7 @@ def test_decoded_bytes_are_named_and_read_by_the_column_first(show, orders_bytes
 
 @pytest.mark.parametrize(("size", "across"), [(SCREEN, 16), ((400, 800), 8)])
 def test_as_many_bytes_a_line_as_fit_and_all_readings(show, sample, size, across):
-    page = show(sample("events"), at="row_groups/0/columns/1/pages/0", size=size).page
+    page = show(sample("events"), at="row_groups/0/columns/1/pages/0", size=size, opens=("bytes",)).page
     if size[0] == 400:
         page.get_by_role("tab", name="bytes").click()
     coloured(page)
@@ -248,7 +250,7 @@ def test_as_many_bytes_a_line_as_fit_and_all_readings(show, sample, size, across
 
 
 def test_a_search_marks_counts_goes_round_and_names_the_owner(show, sample):
-    view = show(sample("events"), at="footer_magic", size=SCREEN)
+    view = show(sample("events"), at="footer_magic", size=SCREEN, opens=DRAWERS)
     page, said = view.page, view.page.locator(".pqx-hex-find [role=status]")
     page.get_by_role("button", name="Offsets in decimal").click()
     expect(page.locator(WHERE)).to_contain_text("byte 5f56f of 5f573")
@@ -287,7 +289,7 @@ def test_a_long_search_is_cancelled_and_can_be_asked_for_again(show, sample, mon
             yield done / 1000
         return hexview.Found([], [], file.size, file.size, False)
 
-    page = show(sample("events"), size=SCREEN).page
+    page = show(sample("events"), size=SCREEN, opens=DRAWERS).page
     box, said = page.get_by_role("searchbox", name="Search the bytes"), page.locator(".pqx-hex-find [role=status]")
     with monkeypatch.context() as patched:
         patched.setitem(OPERATIONS, "find", slow)

@@ -43,7 +43,7 @@ def step_is(view, step):
 
 
 def test_a_value_marks_its_bits_and_clicks_lead_to_values_steps_and_sections(show, runs):
-    view = show(runs, at=f"{VALUES}/100", view="encoding")
+    view = show(runs, at=f"{VALUES}/100", view="encoding", opens=("bytes",))
     page = view.page
     row = page.locator('.pqx-yields tr[data-index="102"]')
     expect(row.locator("td").first).to_have_text("010")
@@ -71,7 +71,7 @@ def test_a_value_marks_its_bits_and_clicks_lead_to_values_steps_and_sections(sho
 
 
 def test_keys_step_through_the_runs_and_down_to_a_value(show, runs):
-    view = show(runs, at=VALUES)
+    view = show(runs, at=VALUES, opens=("bytes",))
     kinds = view.page.locator(".pqx-step-kinds [data-kind]")
     counts = kinds.evaluate_all("(all) => all.map(({ dataset: d }) => [d.kind, d.steps, d.bytes].join())")
     assert sorted(counts) == ["bit width,1,1", "bit-packed run,1,4", "rle run,2,5"]
@@ -131,7 +131,7 @@ def test_a_click_selects_a_field_and_the_struct_stays_or_opens(show, orders_byte
 
 
 def test_arrow_keys_show_a_field_and_light_its_bytes(show, orders_bytes):
-    view = show(orders_bytes, at=HEADER)
+    view = show(orders_bytes, at=HEADER, opens=("bytes",))
     view.page.locator(".pqx-struct [data-field]").first.focus()
     view.page.keyboard.press("ArrowRight")
     part = view.page.locator(".pqx-glass[data-field]")
@@ -152,7 +152,7 @@ def words(tmp_path_factory):
 
 
 def test_entries_by_keyboard_below_their_heads(show, words):
-    view = show(words, at=CHUNK, view="dictionary")
+    view = show(words, at=CHUNK, view="dictionary", opens=("bytes",))
     entries = view.page.locator(".pqx-entry")
     assert entries.evaluate_all("(all) => all.map((e) => Number(e.dataset.uses))") == [50, 30, 20]
     weights = view.page.locator(".pqx-weight").evaluate_all("(all) => all.map((e) => Number(e.dataset.bytes))")
@@ -187,7 +187,7 @@ def strip(page, name):
 
 
 def test_a_tile_is_pointed_at_and_opens_the_strips_below_it(show, orders_bytes):
-    view = show(orders_bytes, view="layout")
+    view = show(orders_bytes, view="layout", opens=("bytes",))
     page = view.page
     names = page.locator(".pqx-layout-strip").evaluate_all("(all) => all.map((e) => e.dataset.strip)")
     assert names[:4] == ["file", "row_groups/0", CHUNK, f"{CHUNK}/pages/0"]

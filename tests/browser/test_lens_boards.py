@@ -54,7 +54,7 @@ def test_the_bars_of_ranges_lie_on_their_axis_and_can_be_clicked(show, ranges):
 
 
 def test_ranges_by_keyboard(show, ranges):
-    view = show(ranges, at="schema/1", view="statistics")
+    view = show(ranges, at="schema/1", view="statistics", opens=("bytes",))
     assert marks(view) == 6
     assert says(view, "Home") == "row group 0: 0 … 50"
     assert says(view, "End").endswith("nulls only")
@@ -71,7 +71,7 @@ TEN_PAGES = "row_groups/0/columns/3"
 
 
 def test_a_page_is_chosen_by_its_rows_and_by_its_bytes(show, sample):
-    view = show(sample("page-index"), at=TEN_PAGES, view="page_index")
+    view = show(sample("page-index"), at=TEN_PAGES, view="page_index", opens=("bytes",))
     axis = stage(view).bounding_box()["width"] - 104 - 10
     rows, data = 8 + 130 + 10 + 9, 8 + 130 + 10 + 18 + 34 + 9
     # half of the rows are before page 5; half of the bytes are in it, because page 3 is small
@@ -114,7 +114,7 @@ FILTER = "row_groups/0/columns/0/bloom_filter"
 
 
 def test_a_typed_value_shows_its_hash_its_block_and_its_bits(show, sample):
-    view = show(sample("bloom-filter"), at=FILTER)
+    view = show(sample("bloom-filter"), at=FILTER, opens=("bytes",))
     page = view.page
 
     def ask(value):
@@ -137,7 +137,7 @@ def test_a_typed_value_shows_its_hash_its_block_and_its_bits(show, sample):
 
 
 def test_blocks_and_bits_by_keyboard(show, sample):
-    view = show(sample("bloom-filter"), at=FILTER)
+    view = show(sample("bloom-filter"), at=FILTER, opens=("bytes",))
     assert marks(view) == 128
     assert says(view, "End").startswith("block 127: ")
     assert says(view, "Home") == "block 0: 57 of 256 bits set, 22 %"
@@ -164,7 +164,7 @@ def places() -> bytes:
 
 @pytest.mark.full
 def test_the_pointer_names_the_box_under_it_and_a_value_has_its_bytes(show, places):
-    view = show(places, at="row_groups/0/columns/0", view="geospatial")
+    view = show(places, at="row_groups/0/columns/0", view="geospatial", opens=("bytes",))
     assert says(view).startswith("row group 0")
     box, names = stage(view).bounding_box(), set()
     for step in range(1, 40, 2):
@@ -225,7 +225,7 @@ def test_bars_are_as_high_as_their_numbers_and_a_row_of_the_table_leads_to_its_c
 
 
 def test_bars_by_keyboard(show, orders_bytes):
-    view = show(orders_bytes, at="schema/1", view="compare")
+    view = show(orders_bytes, at="schema/1", view="compare", opens=("bytes",))
     expect(view.page.get_by_role("slider", name="Bytes, ratio and range of the column in each of 2")).to_be_visible()
     assert says(view, "End").startswith("row group 1, ")
     assert hot(view)

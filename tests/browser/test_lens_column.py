@@ -38,7 +38,7 @@ def test_a_question_leads_to_the_lens_that_explains_it_and_all_is_seen_without_s
 
 
 def test_a_row_group_by_keyboard_leads_to_its_chunk_and_lights_its_bytes(show, orders_bytes):
-    view = show(orders_bytes, at=CHUNK)
+    view = show(orders_bytes, at=CHUNK, opens=("bytes",))
     assert marks(view, GROUPS) == 2
     assert says(view, "End", nth=GROUPS).startswith("row group 1: ")
     chunk = view.explorer.file.row_groups[1].columns[0]

@@ -51,7 +51,7 @@ def go(page, line, slot):
 
 
 def test_pointing_lights_the_bytes_and_a_click_on_what_is_gone_says_so(show, first, other):
-    view = show(first, against=other)
+    view = show(first, against=other, opens=("bytes",))
     page = view.page
     expect(page.locator('.pqx-tab[data-lens="diff"]')).to_have_attribute("aria-selected", "true")
     expect(board(page)).to_have_attribute("data-marks", "15")

@@ -79,7 +79,7 @@ def entry_is(view, entry):
 
 
 def test_steps_walk_the_schema_and_build_the_row(show, sample):
-    view = show(sample("nested"), at=PAGE, view="nesting")
+    view = show(sample("nested"), at=PAGE, view="nesting", opens=("bytes",))
     page = view.page
     entry_is(view, 0)
     assert rungs(view) == ["there"] * 5
@@ -163,7 +163,7 @@ def go_to_row(view, row):
 
 
 def test_the_parts_of_a_variant_its_bytes_and_other_rows(show, sample):
-    view = show(sample("variant"), at=VARIANT, view="variant")
+    view = show(sample("variant"), at=VARIANT, view="variant", opens=("bytes",))
     page = view.page
     row_is(view, 22)
     json = page.locator(".pqx-variant-json")
@@ -211,7 +211,7 @@ def test_a_shredded_row_by_keyboard_and_how_well_shredding_fits(show, sample):
 
 
 def test_a_field_of_the_schema_leads_to_its_declaration(show, orders_bytes):
-    view = show(orders_bytes, at="schema")
+    view = show(orders_bytes, at="schema", opens=("bytes",))
     page = view.page
     rows = page.get_by_role("grid", name="Fields of the schema").get_by_role("row")
     cells = rows.nth(6).get_by_role("gridcell")
@@ -256,7 +256,7 @@ def module_parts(view):
 
 
 def test_a_module_in_its_parts_with_its_aad(show, unlocked):
-    view = show(unlocked("encrypted-columns"), at=f"{SECRET}/pages/1/body", view="encryption")
+    view = show(unlocked("encrypted-columns"), at=f"{SECRET}/pages/1/body", view="encryption", opens=("bytes",))
     page = view.page
     assert module_parts(view) == ["length", "nonce", "ciphertext", "tag"]
     frame = page.locator(".pqx-encryption-frame")
@@ -272,7 +272,7 @@ def test_a_module_in_its_parts_with_its_aad(show, unlocked):
 
 
 def test_blocks_are_walked_with_the_keyboard(show, unlocked):
-    view = show(unlocked("encrypted-columns"), at=SECRET, view="encryption")
+    view = show(unlocked("encrypted-columns"), at=SECRET, view="encryption", opens=("bytes",))
     page, title = view.page, view.page.locator(".pqx-encryption-title")
     blocks = page.locator(".pqx-encryption-block")
     expect(blocks).to_have_count(7)
@@ -310,7 +310,7 @@ def words(tmp_path_factory):
 
 
 def test_the_stages_of_a_life_and_the_numbers_in_it_are_links(show, words):
-    view = show(words, at=VALUE)
+    view = show(words, at=VALUE, opens=("bytes",))
     page = view.page
     stages = page.locator(".pqx-life > li").evaluate_all("(all) => all.map((e) => e.dataset.stage)")
     assert stages == ["header", "definition", "encoding", "dictionary", "stored", "logical", "row"]

@@ -37,7 +37,7 @@ def hold(explorer):
 
 
 def test_at_the_end_the_header_says_what_the_diagnosis_says(show, large):
-    page = show(large).page
+    page = show(large, opens=("tree",)).page
     settle(page)
     expect(page.locator(".pqx")).to_have_attribute("data-look", "whole")
     expect(page.locator(".pqx-look")).to_be_hidden()
@@ -78,7 +78,7 @@ def test_a_look_that_runs_can_be_stopped_and_goes_on(show, large, size, looks):
 
 
 def test_one_fault_of_ten_columns_is_one_card_with_the_names(show):
-    page = show(bounded(TEN, range(10))).page
+    page = show(bounded(TEN, range(10)), opens=("tree",)).page
     expect(page.locator(".pqx-card")).to_have_count(1)
     expect(page.locator(".pqx-card")).to_contain_text("9 more columns: `c1`, `c2`, `c3` and 6 more")
     expect(page.locator(".pqx-headline")).to_contain_text(

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pqexplore.widget import rpc
 from pqexplore.widget.operations import OPERATIONS
 
-SCREEN = {"size": (1280, 780)}
+SCREEN = {"size": (1280, 780), "opens": ("map",)}
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_folded_the_strip_alone_is_the_slider(view):
 
 
 def test_in_little_width_the_map_has_the_whole_room(show, orders_bytes):
-    page = show(orders_bytes, size=(400, 800)).page
+    page = show(orders_bytes, size=(400, 800), opens=("map",)).page
     page.get_by_role("tab", name="map").click()
     settle(page)
     sizes = page.evaluate(SIZES)

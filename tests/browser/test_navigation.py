@@ -58,7 +58,7 @@ def test_back_and_forward_lead_through_the_places_and_their_lenses(orders_view):
     before = panel.evaluate("(el) => el.scrollTop")
     expect(back).to_have_attribute("aria-disabled", "true")
     view.go(CHUNK)  # from Python
-    page.get_by_role("tab", name="Statistics").click()
+    choose_lens(page, "Statistics")
     expect(chosen(page, "Statistics")).to_be_visible()
     tree.get_by_text("footer", exact=True).click()
     view.shown("footer")
@@ -194,7 +194,7 @@ def test_the_palette_chooses_lenses_and_runs_commands(show, tmp_path, orders_byt
 def test_a_pinned_view_stays_while_the_first_goes_on(show, orders_bytes):
     view = show(orders_bytes, at=CHUNK, view="statistics")
     page, said = view.page, view.page.locator(".pqx-panel .pqx-answer > p").first
-    page.get_by_role("button", name=PIN).click()
+    tool(page, PIN).click()
     pin = page.get_by_role("region", name="Pinned: Statistics of city")
     kept = pin.locator(".pqx-answer > p").inner_text()
     assert kept == said.inner_text()
@@ -211,7 +211,7 @@ def test_a_pinned_view_stays_while_the_first_goes_on(show, orders_bytes):
 @pytest.mark.parametrize("size", [(1280, 780), (800, 780), (400, 800)])
 def test_both_views_are_seen_in_any_width(show, orders_bytes, size):
     page = show(orders_bytes, at=CHUNK, view="statistics", size=size).page
-    page.get_by_role("button", name=PIN).click()
+    tool(page, PIN).click()
     settle(page)
     one, other = (page.locator(f"{room} > .pqx-panel").bounding_box() for room in (".pqx-detail", ".pqx-pin"))
     for box in (one, other):
@@ -220,7 +220,7 @@ def test_both_views_are_seen_in_any_width(show, orders_bytes, size):
     assert one["x"] + one["width"] <= other["x"] or one["y"] + one["height"] <= other["y"]
     tab, bar = (
         page.locator(name).bounding_box()
-        for name in (".pqx-tab[aria-selected=true][data-lens]", ".pqx-detail > .pqx-tabs")
+        for name in (".pqx-tab[aria-selected=true][data-lens]", ".pqx-detail > .pqx-tab-bar > .pqx-tabs")
     )
     assert bar["x"] <= tab["x"] and tab["x"] + tab["width"] <= bar["x"] + bar["width"]
 
@@ -321,6 +321,7 @@ def test_a_link_that_waits_for_its_place_does_not_undo_a_later_step(saved, saved
         unpacked_later(whole)[-1],
     )
     wait_until(page, "() => window.pqxWaits")
+    page.locator(".pqx-toggle-tree").click()
     page.get_by_role("tree").get_by_text("magic", exact=True).first.click()
     wait_until(page, "() => location.hash === '#magic'")
     page.evaluate("() => window.pqxGo()")
@@ -333,20 +334,20 @@ def test_the_page_is_saved_at_this_place_and_with_this_lens(show, saved, orders_
     value = f"{CHUNK}/pages/1/values/2"
     page = show(orders_bytes, at=value).page
     with page.expect_download() as began:
-        page.get_by_role("button", name=SAVE).click()
+        tool(page, SAVE).click()
     assert began.value.suggested_filename == "bytes.html"
     expect(page.locator(".pqx-nav-note")).to_contain_text("If no file came:copy code")
     page = saved(began.value.path().read_text("utf-8"))
     shown(page, value)
     expect(chosen(page, "Value")).to_be_visible()
-    expect(page.get_by_role("button", name=SAVE)).to_have_count(0)
+    expect(page.locator(".pqx-tool").filter(has_text="Save")).to_have_count(0)
     find(page, "Save this page")
     expect(page.get_by_text("nothing found").first).to_be_visible()
 
 
 @pytest.mark.parametrize("keys", [True, False])
 def test_the_button_says_that_decrypted_values_are_saved(show, sample, unlocked, keys):
-    button = show(unlocked("encrypted") if keys else sample("encrypted")).page.get_by_role("button", name=SAVE)
+    button = tool(show(unlocked("encrypted") if keys else sample("encrypted")).page, SAVE)
     expect(button).to_have_attribute("title", re.compile("decrypted$" if keys else "of the file$"))
 
 
@@ -376,6 +377,8 @@ def test_a_page_in_a_frame_works_without_an_address_of_its_own(browser, saved_or
     text = saved_orders(SMALL)
     page.evaluate("(text) => { document.querySelector('iframe').srcdoc = text; }", text)
     frame = page.frame_locator("iframe")
+    frame.locator(".pqx[data-shown]").wait_for()
+    frame.get_by_role("button", name="The tree").click()
     frame.get_by_role("tree").get_by_text("footer", exact=True).click()
     frame.locator('.pqx[data-shown="footer"]').wait_for()
     frame.locator(".pqx-door").click()

@@ -17,7 +17,7 @@ CHUNK = "row_groups/0/columns/2"
 
 
 def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orders_bytes):
-    page = show(orders_bytes, at=CHUNK, view="facts").page
+    page = show(orders_bytes, at=CHUNK, view="facts", opens=("bytes",)).page
     card, tab = page.locator(".pqx-word"), page.locator('.pqx-tab[data-lens="page_index"]')
     expect(card).to_be_hidden()
     page.locator(".pqx-fact-name", has_text="codec").hover()
@@ -40,7 +40,7 @@ def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orde
 
 
 def test_a_name_of_the_file_is_no_word(show):
-    view = show(parquet(pa.table({"codec": [1, 2]})), view="rows")
+    view = show(parquet(pa.table({"codec": [1, 2]})), view="rows", opens=("tree",))
     page = view.page
     expect(page.locator(".pqx-rows-summary")).to_be_visible()
     head = page.get_by_role("columnheader", name="codec").get_by_role("button", name="codec")

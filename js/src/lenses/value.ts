@@ -14,8 +14,12 @@ export const value: Lens = {
   sentence: (text, picture: Picture, ctx) => linked(ctx, text, [...picture.links]),
 };
 
+/** The stages whose bits a person opened: they are open in the next value, too. */
+const opened = new Set<string>();
+
 class LifeView implements Shown {
   #ctx: Context;
+  #folds: (() => void)[] = [];
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, address: string) {
     this.#ctx = ctx;
@@ -50,10 +54,35 @@ class LifeView implements Shown {
       ),
       h("p", { class: "pqx-muted" }, "A page of its own: ", h("code", {}, picture.code)),
     ]);
+    if (isTooHigh(el)) for (const fold of this.#folds) fold();
   }
 
   dispose(): void {
     this.#ctx.hot.emit(null);
+  }
+
+  /** The button that shows or hides the bits of a stage, which are shown at first. */
+  #fold(kind: string, title: string, bits: HTMLElement): HTMLElement {
+    const fold = h(
+      "button",
+      {
+        class: "pqx-link pqx-life-fold",
+        "aria-label": `The bits of ${title}`,
+        onclick: () => {
+          set(!!bits.hidden);
+          if (bits.hidden) opened.delete(kind);
+          else opened.add(kind);
+        },
+      },
+      "bits",
+    );
+    const set = (open: boolean) => {
+      bits.hidden = !open;
+      fold.setAttribute("aria-expanded", String(open));
+    };
+    set(true);
+    this.#folds.push(() => set(opened.has(kind)));
+    return fold;
   }
 
   #stage(stage: Stage, i: number): HTMLElement {
@@ -61,6 +90,11 @@ class LifeView implements Shown {
     const light = () => this.#ctx.hot.emit(span);
     const title = `${i + 1} ${stage.title}`;
     const links = [...stage.links];
+    const bits = h(
+      "div",
+      { class: "pqx-life-bits" },
+      ...stage.parts.map((part) => partView(this.#ctx, part, span?.space ?? "file")),
+    );
     const item = h(
       "li",
       {
@@ -88,14 +122,23 @@ class LifeView implements Shown {
           ...stage.says.map((line) =>
             h("span", { class: "pqx-life-says" }, ...linked(this.#ctx, line, links)),
           ),
+          stage.parts.length > 0 && this.#fold(stage.kind, title, bits),
         ),
-        ...stage.parts.map((part) => partView(this.#ctx, part, span?.space ?? "file")),
+        stage.parts.length > 0 && bits,
       ),
     );
     for (const piece of item.querySelectorAll(`.pqx-piece[data-value="${stage.focus}"]`))
       piece.classList.add("pqx-near");
     return item;
   }
+}
+
+/** Whether the explorer is higher than the notebook lets it be. */
+function isTooHigh(el: HTMLElement): boolean {
+  const [root, panel] = [el.closest<HTMLElement>(".pqx"), el.closest<HTMLElement>(".pqx-panel")];
+  if (!root || !panel) return false;
+  const most = Number.parseFloat(getComputedStyle(root).maxHeight) || root.clientHeight;
+  return root.offsetHeight - panel.offsetHeight + panel.scrollHeight > most + 1;
 }
 
 /** A line with its links, which are taken from `links`. Those of other lines stay there. */
