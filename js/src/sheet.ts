@@ -1,7 +1,7 @@
 /** The table below a picture: a row leads to its node and marks its bytes. */
 
 import type { Context, Sheet, SheetPart } from "./context";
-import { h } from "./dom";
+import { h, said } from "./dom";
 import { Grid, type GridCell } from "./grid";
 import { pathName } from "./pathname";
 import { count } from "./text";
@@ -68,7 +68,7 @@ export class SheetView {
         h(
           "figcaption",
           {},
-          sheet.caption,
+          ...said(sheet.caption),
           clipped > 0 &&
             h("span", { class: "pqx-muted" }, ` the first ${count(sheet.listed)} of ${count(sheet.total)}`),
         ),

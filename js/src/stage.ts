@@ -169,7 +169,7 @@ export class Stage extends Screen {
   /** The height that the sentence and the picture leave: the table below them may scroll. */
   #free(): number {
     const panel = this.#parts.lens.querySelector<HTMLElement>(":scope > .pqx-panel");
-    const last = panel?.querySelector(":scope > .pqx-lens > .pqx-picture");
+    const last = panel?.querySelector(":scope > .pqx-lens > .pqx-picture") ?? panel?.lastElementChild;
     if (!panel || !last) return 0;
     const fills = last.parentElement?.classList.contains("pqx-fills");
     const inside = fills

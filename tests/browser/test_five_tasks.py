@@ -73,6 +73,7 @@ def damage(hand, page):
 
 
 def compare_row_groups(hand, page):
+    hand.click(page.get_by_role("button", name="The tree"))
     hand.click(page.get_by_role("treeitem", name="row groups").first)
 
 

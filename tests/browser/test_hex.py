@@ -237,8 +237,6 @@ def test_decoded_bytes_are_named_and_read_by_the_column_first(show, orders_bytes
 @pytest.mark.parametrize(("size", "across"), [(SCREEN, 16), ((400, 800), 8)])
 def test_as_many_bytes_a_line_as_fit_and_all_readings(show, sample, size, across):
     page = show(sample("events"), at="row_groups/0/columns/1/pages/0", size=size, opens=("bytes",)).page
-    if size[0] == 400:
-        page.get_by_role("tab", name="bytes").click()
     coloured(page)
     assert len(page.locator(".pqx-digits").first.inner_text().split()) == across
     pane, reader = (page.locator(one).bounding_box() for one in (".pqx-hex", ".pqx-reader"))

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pyarrow as pa
 import pytest
-from browser.harness import digits, wait_until
+from browser.harness import choose_lens, digits, wait_until
 from made import parquet
 from playwright.sync_api import expect
 from quick import quick
@@ -122,7 +122,7 @@ def test_a_click_selects_a_field_and_the_struct_stays_or_opens(show, orders_byte
     expect(current).to_have_attribute("data-field", "compressed_page_size")
     expect(struct).to_have_attribute("data-struct", HEADER)
     view.go("footer")
-    view.page.get_by_role("tab", name="Thrift").click()
+    choose_lens(view.page, "Thrift")
     view.page.mouse.move(0, 0)  # a pointer that rests on the tab opens the word's card, over the fields
     view.page.locator('.pqx-struct [data-field="schema"]').click()
     view.shown("footer/schema")

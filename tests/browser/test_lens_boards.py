@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from browser.boards import hot, marks, pixel, says, selected, stage
-from browser.harness import resize
+from browser.harness import choose_lens, resize
 from playwright.sync_api import expect
 
 import pqexplore
@@ -102,7 +102,7 @@ def test_the_marks_of_a_thousand_pages_come_when_they_are_pointed_at(show):
     says(view, "End")
     text = re.compile(r"^page 999, 1998 … 1999, rows 1,998 to 1,999, ")
     expect(stage(view)).to_have_attribute("aria-valuetext", text)
-    view.page.get_by_role("tab", name="Statistics").click()
+    choose_lens(view.page, "Statistics")
     view.page.locator(".pqx-ranges .pqx-board-stage[data-drawn]").wait_for()
     assert marks(view) == 1_001
     assert says(view, "End") == "page 999: 1998 … 1999"

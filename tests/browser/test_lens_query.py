@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import hot, marks, says, selected, stage
-from browser.harness import resize, settle, wait_until, without_kernel
+from browser.harness import choose_lens, resize, settle, wait_until, without_kernel
 from browser.looks import in_looks, misplaced, violations
 from made import parquet
 from playwright.sync_api import expect
@@ -200,7 +200,7 @@ def test_the_map_and_other_lenses_say_what_is_not_read_until_the_condition_is_cl
     page, map_ = view.page, view.page.locator(".pqx-stage")
     assert says(view, "Home").endswith("not read by the query")
     assert "not read" not in says(view, "End")
-    page.get_by_role("tab", name="Statistics").click()
+    choose_lens(page, "Statistics")
     page.locator(".pqx-ranges .pqx-board-stage[data-drawn]").wait_for()
     assert says(view, "Home") == "row group 0: 0 … 9, not read by the query"
     assert says(view, "ArrowDown") == "row group 1: 10 … 19"

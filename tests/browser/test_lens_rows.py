@@ -5,6 +5,7 @@ import re
 import pyarrow as pa
 import pytest
 from made import parquet
+from browser.harness import choose_lens
 from playwright.sync_api import expect
 
 import pqexplore
@@ -53,7 +54,7 @@ def test_a_row_lights_its_pages_and_leads_to_its_values(view):
     view.shown("row_groups/0/columns/1/pages/1/values/1")
     expect(lit).to_have_attribute("data-lit", "0")
     view.go("")
-    page.get_by_role("tab", name="Rows").click()
+    choose_lens(page, "Rows")
     cell(page, 1, 2).click()
     view.shown("row_groups/0/columns/1/pages/1/values/1")
     expect(page.locator(".pqx-life")).to_contain_text("Lima")

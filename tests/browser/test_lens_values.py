@@ -4,7 +4,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import digits, settle, wait_until
+from browser.harness import choose_lens, digits, settle, wait_until
 from made import parquet
 from playwright.sync_api import expect
 
@@ -35,7 +35,7 @@ def test_the_parts_of_a_page_and_a_chosen_value_in_all_forms(show, orders_bytes)
     expect(grid.get_by_role("row").nth(5)).to_contain_text("null: element")
     grid.get_by_text("61", exact=True).first.click()
     view.shown(f"{LISTS}/values/0")
-    view.page.get_by_role("tab", name="Levels and values").click()
+    choose_lens(view.page, "Levels and values")
     value = view.page.get_by_role("region", name="The selected entry")
     forms = {"means": "a", "in Python": "'a'", "bytes": "61"}
     for form, text in forms.items():
@@ -319,8 +319,7 @@ def test_the_stages_of_a_life_and_the_numbers_in_it_are_links(show, words):
     dictionary, sentence = page.locator('[data-stage="dictionary"]'), page.locator(".pqx-answer p")
     dictionary.hover()
     assert digits(page, "hot")
-    page.get_by_role("button", name="Bytes: ").click()  # beside
-    page.get_by_role("button", name="hide them").click()
+    page.get_by_role("button", name="bytes", exact=True).click()
     expect(page.locator(".pqx-hex")).to_be_hidden()
     dictionary.get_by_role("button", name="6 bytes at ").click()
     assert digits(page, "selected") == ENTRY
@@ -329,7 +328,7 @@ def test_the_stages_of_a_life_and_the_numbers_in_it_are_links(show, words):
     assert view.explorer.selection == VALUE
     sentence.get_by_role("button", name=re.compile("^2 bits at byte ")).click()
     assert len(digits(page, "selected")) == 1
-    sentence.get_by_role("button", name="`IT`").click()
+    sentence.get_by_role("button", name="IT", exact=True).click()
     assert digits(page, "selected") == ENTRY
     sentence.get_by_role("button", name="page 1", exact=True).click()
     view.shown(f"{CHUNK}/pages/1")
@@ -370,22 +369,22 @@ def test_a_life_is_one_step_from_every_lens_of_values(show, words):
         view.shown(address or view.explorer.selection)
 
     leads(page.locator(".pqx-yielded").get_by_role("button", name="its life"))
-    page.get_by_role("tab", name="Nesting").click()
+    choose_lens(page, "Nesting")
     leads(page.locator(".pqx-nest-bytes").get_by_role("button", name="its life"))
-    page.get_by_role("tab", name="Levels and values").click()
+    choose_lens(page, "Levels and values")
     leads(page.get_by_role("button", name="its life"))
     view.go(f"{CHUNK}/pages/1")
     leads(page.get_by_role("grid").locator('[data-row="2"] > [data-column="2"]'), null)
     view.go("")
-    page.get_by_role("tab", name="Rows").click()
+    choose_lens(page, "Rows")
     leads(page.get_by_role("grid", name="Rows of the file").locator('[data-row="2"] > [data-column="1"]'), null)
     view.go(f"{CHUNK}/pages/0/values")
-    page.get_by_role("tab", name="Encoding").click()
+    choose_lens(page, "Encoding")
     page.locator(".pqx-hex .pqx-line").first.wait_for()
     page.locator(".pqx-hex").press("ArrowRight")
     leads(page.locator(".pqx-hex-card").get_by_role("button", name="its life"), f"{CHUNK}/pages/0/values/0")
     view.go(CHUNK)
-    page.get_by_role("tab", name="Dictionary").click()
+    choose_lens(page, "Dictionary")
     leads(page.locator(".pqx-entry").first)
 
 
@@ -399,7 +398,7 @@ def test_a_life_is_saved_as_a_page_of_its_own(show, saved, words):
     expect(page.get_by_role("button", name="save as a page")).to_have_count(0)
     page.locator('[data-stage="dictionary"]').get_by_role("button", name="2 bytes", exact=True).click()
     assert digits(page, "selected") == ["49", "54"]
-    page.locator(".pqx-answer p").get_by_role("button", name="`IT`").click()
+    page.locator(".pqx-answer p").get_by_role("button", name="IT", exact=True).click()
     assert digits(page, "selected") == ENTRY
     page.get_by_role("button", name="Dictionary entry").click()
     expect(page.locator(f'[data-shown="{CHUNK}/pages/0/values/2"]')).to_be_visible()

@@ -101,33 +101,29 @@ def test_the_map_fits_its_room_with_whole_lines_and_its_legend_is_one_line(view)
 
 
 @pytest.mark.full
-def test_folded_the_strip_alone_is_the_slider(view):
+def test_closed_the_map_is_a_strip_that_a_click_opens_and_keys_walk(show, orders_bytes):
+    view = show(orders_bytes, size=(1280, 780))
     page = view.page
-    page.get_by_role("button", name="Fold the byte map").click()
-    settle(page)
     strip = page.get_by_role("slider", name="Byte map")
     assert strip.count() == 1
-    assert strip.bounding_box()["height"] == 40
-    expect(stage(page)).to_be_hidden()
+    assert page.locator(".pqx-map").bounding_box()["height"] == 28
     strip.click()
     settle(page)
-    assert view.explorer.selection.startswith("row_groups/")
+    expect(page.locator(".pqx")).to_have_attribute("data-map", "open")
+    assert view.explorer.selection == ""
+    page.get_by_role("button", name="The map").click()
+    settle(page)
     for key, address in (("End", "footer_magic"), ("ArrowLeft", "footer_length")):
         strip.press(key)
         view.shown(address)
     expect(strip).to_have_attribute("aria-valuetext", re.compile("^footer length"))
     parts = ("pqx-map", "pqx-mini", "pqx-stage", "pqx-key", "pqx-legend", "pqx-by", "pqx-further")
     assert [one for one in violations(page) if any(part in str(one) for part in parts)] == []
-    page.get_by_role("button", name="Open the byte map").click()
-    settle(page)
     assert strip.count() == 1
-    expect(strip).to_have_class("pqx-stage")
 
 
 def test_in_little_width_the_map_has_the_whole_room(show, orders_bytes):
     page = show(orders_bytes, size=(400, 800), opens=("map",)).page
-    page.get_by_role("tab", name="map").click()
-    settle(page)
     sizes = page.evaluate(SIZES)
     assert sizes["lines"] >= 15
     assert sizes["over"] == sizes["stretched"] == 0

@@ -7,7 +7,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import copied, keep_copies, let_time_pass, settle, wait_until
+from browser.harness import choose_lens, copied, keep_copies, let_time_pass, settle, tool, wait_until
 from browser.looks import violations
 from made import parquet
 from playwright.sync_api import expect
@@ -178,11 +178,10 @@ def test_the_palette_chooses_lenses_and_runs_commands(show, tmp_path, orders_byt
     assert "check" in [op for op, _ in view.explorer._asked.values()]
     do(page, "Statistics")
     expect(chosen(page, "Statistics")).to_be_visible()
-    do(page, "Fold or open the byte map")
-    expect(root).to_have_attribute("data-map", "folded")
-    before = root.get_attribute("data-dock")
-    do(page, "Bytes below, beside, or hidden")
-    assert root.get_attribute("data-dock") != before
+    for part, name in (("map", "byte map"), ("tree", "tree"), ("bytes", "bytes")):
+        expect(root).to_have_attribute(f"data-{part}", "closed")
+        do(page, f"Open or close the {name}")
+        expect(root).to_have_attribute(f"data-{part}", "open")
     keep_copies(page)
     do(page, "Copy the Python code that leads here")
     expect(page.get_by_text("Copied: pqexplore")).to_have_count(1)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.harness import resize, settle, wait_until
+from browser.harness import choose_lens, resize, settle, wait_until
 from browser.looks import misplaced
 from browser.test_first_screen import MANY, false_max
 from browser.test_look import hold
@@ -96,7 +96,7 @@ def test_the_overview_does_not_repeat_the_headline(show, sample):
     said, answer = page.locator(".pqx-headline").text_content().strip(), page.locator(".pqx-answer > p").first
     assert answer.text_content().startswith(said.rstrip("."))
     assert answer.bounding_box()["height"] <= 1
-    page.get_by_role("tab", name="Layout").click()
+    choose_lens(page, "Layout")
     settle(page)
     assert answer.bounding_box()["height"] > 10
     expect(page.locator(".pqx-headline")).to_have_text(said)
@@ -254,7 +254,7 @@ def test_jumps_of_19_px(show, sample, places):
         for tab in page.locator(".pqx-tab[data-lens]").all():
             tab.click()
             settle(page)
-    page.get_by_role("tab", name="Overview").click()
+    choose_lens(page, "Overview")
     settle(page)
     assert [one for one in page.evaluate("window.pqxShifts") if one[0] >= 0.002] == []
     expect(page.locator(".pqx-headline [role=img]")).to_have_count(1)

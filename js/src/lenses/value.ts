@@ -1,7 +1,7 @@
 /** The life of a value: one block a stage, from the page's header down to the row, each with its bytes. */
 
 import type { Context } from "../context";
-import { append, type Child, h } from "../dom";
+import { append, type Child, h, said } from "../dom";
 import { count, plural } from "../text";
 import type { Link, Picture, Stage } from "../wire/value";
 import { bytesLink, partView } from "./bits";
@@ -62,12 +62,12 @@ class LifeView implements Shown {
   }
 
   /** The button that shows or hides the bits of a stage, which are shown at first. */
-  #fold(kind: string, title: string, bits: HTMLElement): HTMLElement {
+  #fold(kind: string, stage: number, bits: HTMLElement): HTMLElement {
     const fold = h(
       "button",
       {
         class: "pqx-link pqx-life-fold",
-        "aria-label": `The bits of ${title}`,
+        "aria-label": `Bits of stage ${stage}`,
         onclick: () => {
           set(!!bits.hidden);
           if (bits.hidden) opened.delete(kind);
@@ -122,7 +122,7 @@ class LifeView implements Shown {
           ...stage.says.map((line) =>
             h("span", { class: "pqx-life-says" }, ...linked(this.#ctx, line, links)),
           ),
-          stage.parts.length > 0 && this.#fold(stage.kind, title, bits),
+          stage.parts.length > 0 && this.#fold(stage.kind, i + 1, bits),
         ),
         stage.parts.length > 0 && bits,
       ),
@@ -149,10 +149,10 @@ function linked(ctx: Context, line: string, links: Link[]): Child[] {
     const start = within(line, link.text, at);
     if (start < 0) continue;
     links.splice(links.indexOf(link), 1);
-    parts.push(line.slice(at, start), linkTo(ctx, link));
+    parts.push(...said(line.slice(at, start)), linkTo(ctx, link));
     at = start + link.text.length;
   }
-  parts.push(line.slice(at));
+  parts.push(...said(line.slice(at)));
   return parts;
 }
 
@@ -165,7 +165,11 @@ function linkTo(ctx: Context, { text, address, lens, span, row }: Link): HTMLEle
       ctx.select(address ?? "");
     }
   };
-  return h("button", { class: "pqx-link", title: `Go to ${address || "the file"}`, onclick: go }, text);
+  return h(
+    "button",
+    { class: "pqx-link", title: `Go to ${address || "the file"}`, onclick: go },
+    ...said(text),
+  );
 }
 
 /** Where a text stands in a line from a place on, and not as a part of a longer word or number; -1 if it does not. */
