@@ -1,7 +1,7 @@
 /** What a button opens below itself, over what is there: a click elsewhere or Escape closes it. */
 
 import "./menu.css";
-import { type Child, fill, h } from "./dom";
+import { type Child, fill, focusBeside, h } from "./dom";
 
 const APART = 4;
 
@@ -20,7 +20,11 @@ export class Menu {
       ontoggle: (event: ToggleEvent) => {
         const open = event.newState === "open";
         this.#button?.setAttribute("aria-expanded", String(open));
-        if (!open) return;
+        if (!open) {
+          // full screen closes it, and gives the focus to nothing
+          if (focusBeside(this.el) === document.body) this.#button?.focus({ preventScroll: true });
+          return;
+        }
         opened();
         this.place();
         this.el

@@ -116,7 +116,6 @@ export class Stage extends Screen {
   shown(lens: string): void {
     if (lens !== this.#lens) this.#led = false;
     this.#lens = lens;
-    this.root.dataset.answer = lens;
     this.fit();
   }
 

@@ -72,7 +72,9 @@ OPEN = """(parts) => {
   for (const root of document.querySelectorAll(".pqx"))
     for (const part of parts)
       if (root.dataset[part] === "closed") root.querySelector(`.pqx-toggle-${part}`).click();
-  document.activeElement?.blur();
+  document.body.tabIndex = -1;  // from here the next Tab goes to the first element
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
 }"""
 
 

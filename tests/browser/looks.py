@@ -50,6 +50,11 @@ _GEOMETRY = """() => {
   };
   for (const e of root.querySelectorAll('*')) {
     const r = box(e);
+    const over = e.closest('[popover]');
+    if (over) {
+      if (r.width && e === over && (r.left < 0 || r.right > innerWidth || r.bottom > innerHeight)) problems.push(`outside: ${name(e)}`);
+      continue;
+    }
     if (!r.width || e.closest('.pqx-rows, .pqx-head, .pqx-hidden, .pqx-facts-pane, .pqx-reader, canvas')) continue;
     if ((r.right > box(root).right + 1 || r.left < box(root).left - 1) && !scrolls(e)) problems.push(`outside: ${name(e)}`);
   }

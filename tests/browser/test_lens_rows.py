@@ -4,8 +4,8 @@ import re
 
 import pyarrow as pa
 import pytest
-from made import parquet
 from browser.harness import choose_lens
+from made import parquet
 from playwright.sync_api import expect
 
 import pqexplore

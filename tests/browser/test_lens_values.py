@@ -319,7 +319,7 @@ def test_the_stages_of_a_life_and_the_numbers_in_it_are_links(show, words):
     dictionary, sentence = page.locator('[data-stage="dictionary"]'), page.locator(".pqx-answer p")
     dictionary.hover()
     assert digits(page, "hot")
-    page.get_by_role("button", name="bytes", exact=True).click()
+    page.locator(".pqx-toggle-bytes").click()
     expect(page.locator(".pqx-hex")).to_be_hidden()
     dictionary.get_by_role("button", name="6 bytes at ").click()
     assert digits(page, "selected") == ENTRY

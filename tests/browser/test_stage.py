@@ -1,24 +1,25 @@
-"""The stage: one screen with all parts, what moves its dividers, and one part at a time where it is narrow."""
+"""The stage: the answer fills it, the map is a strip, the tree and the bytes are drawers; what opens, moves and is kept."""
 
 import re
 
 import pytest
-from browser.harness import choose_lens, resize, settle, wait_until
-from browser.looks import misplaced
+from browser.harness import choose_lens, resize, settle, tool, wait_until
+from browser.looks import misplaced, violations
 from browser.test_first_screen import MANY, false_max
 from browser.test_look import hold
 from playwright.sync_api import expect
 
 SCREEN, NARROW = (1280, 780), (400, 800)
+DRAWERS = ("map", "tree", "bytes")
 PARTS = {
     "header": ".pqx-identity",
     "headline": ".pqx-headline",
     "map": ".pqx-map",
     "crumbs": ".pqx-crumbs",
-    "tree": ".pqx-tree",
     "lens": ".pqx-detail",
     "bytes": ".pqx-bytes",
 }
+"""What is always there; the tree only while it is open."""
 PLACES = ["", "row_groups/0/columns/7", "row_groups/0/columns/7/pages/1", "footer"]
 COLUMN = "row_groups/0/columns/7"
 """Of the sample `events`: `payload.screen.width`, a long name."""
@@ -26,7 +27,8 @@ COLUMN = "row_groups/0/columns/7"
 
 @pytest.fixture
 def view(show, orders_bytes):
-    return show(orders_bytes, size=SCREEN)
+    """An explorer whose drawers are open."""
+    return show(orders_bytes, size=SCREEN, opens=DRAWERS)
 
 
 def box(page, selector):
@@ -85,10 +87,38 @@ def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, sample,
         assert unseen(view.page) == []
         assert scrolls(view.page) == [[0, 0], [0, 0]]
         assert view.page.evaluate(WITHOUT_CUE) == [], place
-        boxes.add(tuple(box(view.page, part) for part in (".pqx-tabs", ".pqx-panel", ".pqx-hex")))
+        boxes.add(tuple(box(view.page, part)[:2] for part in (".pqx-tabs", ".pqx-panel")))
     assert len(boxes) == 1
-    assert box(view.page, ".pqx-detail")[3] >= (260 if size == SCREEN else 200)
-    assert box(view.page, ".pqx-identity")[3] <= (60 if size == SCREEN else 112)
+    # the answer has most of the room
+    view.go("")
+    assert box(view.page, ".pqx-panel")[3] >= 0.65 * size[1]
+    view.open(*DRAWERS)
+    assert unseen(view.page) == []
+    assert seen(view.page, ".pqx-tree") or size != SCREEN
+    assert scrolls(view.page)[0] == [0, 0]
+
+
+def test_the_explorer_grows_with_its_answer_and_then_the_lens_scrolls_below_its_sentence(show, sample):
+    view = show(sample("events"), at="row_groups/0/columns/0", view="statistics", size=(1280, 1400))
+    page = view.page
+    panel = page.locator(".pqx-panel")
+    over = "(e) => e.scrollHeight - e.clientHeight"
+    assert panel.evaluate(over) == 0
+    short = box(page, ".pqx")[3]
+    view.explorer.view = "overview"
+    view.go("")
+    assert panel.evaluate(over) == 0
+    assert short < box(page, ".pqx")[3] < 1400 - 24  # as high as the answer, and no higher
+    view.go("row_groups/1")
+    resize(page, 1280, 600)
+    assert box(page, ".pqx")[3] == 600 - 24
+    assert panel.evaluate(over) > 40
+    sentence, tabs = ".pqx-answer > p", ".pqx-tabs"
+    places = [box(page, one) for one in (sentence, tabs)]
+    panel.evaluate("(e) => e.scrollTo(0, 1000)")
+    assert [box(page, one) for one in (sentence, tabs)] == places
+    on_top = "([x, y]) => document.elementFromPoint(x, y).closest('.pqx-answer') !== null"
+    assert page.evaluate(on_top, [places[0][0] + 8, places[0][1] + 4])
 
 
 def test_the_overview_does_not_repeat_the_headline(show, sample):
@@ -136,54 +166,82 @@ def test_a_divider_moves_by_keys_and_by_dragging_and_pushes_nothing_out(view):
         assert box(page, ".pqx-panel")[2] > 240
 
 
-def test_the_height_is_set_by_the_handle(view):
-    page = view.page
-    resize(page, 1280, 1000)
-    before = box(page, ".pqx")[3]
-    divider(page, "tall").press("ArrowUp")
-    assert box(page, ".pqx")[3] == before - 16
-    for _ in range(3):
-        divider(page, "tall").press("ArrowDown")
-    assert box(page, ".pqx")[3] == 1000 - 24
-    assert scrolls(page)[0] == [0, 0]
+KEYS = {"map": "m", "tree": "t", "bytes": "b"}
 
 
-def test_the_bytes_are_below_beside_or_hidden_and_the_map_folds_to_a_strip(view):
+def test_the_drawers_open_by_their_buttons_and_by_keys(show, orders_bytes):
+    page = show(orders_bytes, size=SCREEN).page
+    root, first = page.locator(".pqx"), box(page, ".pqx-detail")
+    for part, name in {"map": "The map", "tree": "The tree", "bytes": "bytes"}.items():
+        button = page.locator(f".pqx-toggle-{part}")
+        expect(button).to_have_accessible_name(name)
+        expect(button).to_have_attribute("aria-expanded", "false")
+        button.press("Enter")
+        expect(root).to_have_attribute(f"data-{part}", "open")
+        expect(button).to_have_attribute("aria-expanded", "true")
+        expect(button).to_be_focused()
+        page.keyboard.press(KEYS[part])
+        expect(root).to_have_attribute(f"data-{part}", "closed")
+        settle(page)
+        assert box(page, ".pqx-detail") == first
+    for divider_ in page.locator(".pqx-divider").all():
+        expect(divider_).to_be_hidden()
+    # a letter in a field is text
+    page.locator(".pqx-door").click()
+    page.keyboard.type("tmb")
+    page.keyboard.press("Escape")
+    assert [root.get_attribute(f"data-{part}") for part in DRAWERS] == ["closed"] * 3
+
+
+def test_the_bytes_open_by_themselves_where_the_answer_is_in_bytes(show, sample):
+    view = show(sample("events"), at="row_groups/0/columns/3/pages/1/header", view="thrift", size=SCREEN)
+    page, root = view.page, view.page.locator(".pqx")
+    expect(root).to_have_attribute("data-bytes", "open")
+    picture = page.locator(".pqx-picture")
+    expect(picture).to_be_in_viewport(ratio=1)
+    assert box(page, ".pqx-hex")[3] > 60
+    for lens in ("statistics", "column", "rows"):
+        view.explorer.view = lens
+        view.go("row_groups/0/columns/3")
+        expect(root).to_have_attribute("data-bytes", "closed")
+    # what a person chose stays
+    page.locator(".pqx-toggle-bytes").click()
+    view.go("row_groups/0/columns/2")
+    expect(root).to_have_attribute("data-bytes", "open")
+    page.locator(".pqx-toggle-bytes").click()
+    view.explorer.view = "thrift"
+    view.go("row_groups/0/columns/3/pages/1/header")
+    expect(root).to_have_attribute("data-bytes", "closed")
+
+
+def test_each_step_of_the_path_has_the_list_of_its_level(show, sample):
+    view = show(sample("events"), at="row_groups/0/columns/3", size=SCREEN)
     page = view.page
-    button, first = page.locator(".pqx-tool-dock"), box(page, ".pqx-detail")
-    expect(button).to_have_attribute("aria-label", "Bytes: show them beside the answer")
-    button.press("Enter")
-    lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
-    assert hexes[0] >= lens[0] + lens[2]
-    assert hexes[1] == lens[1]
-    divider(page, "beside").press("ArrowLeft")
-    assert box(page, ".pqx-bytes")[2] == hexes[2] + 16
-    expect(button).to_have_attribute("aria-label", "Bytes: hide them")
-    button.press("Enter")
-    expect(page.locator(".pqx-bytes")).to_be_hidden()
-    expect(divider(page, "bytes")).to_be_hidden()
-    button.press("Enter")
-    lens, hexes = box(page, ".pqx-detail"), box(page, ".pqx-bytes")
-    assert hexes[1] >= lens[1] + lens[3]
-    page.get_by_role("button", name="Fold the byte map").press("Enter")
-    settle(page)
-    assert box(page, ".pqx-map")[3] == 40
-    assert box(page, ".pqx-detail")[3] > first[3] + 100
-    page.get_by_role("button", name="Open the byte map").press("Enter")
-    settle(page)
-    assert box(page, ".pqx-detail")[3] == first[3]
+    page.get_by_role("button", name="Other places beside country").click()
+    options = page.get_by_role("listbox", name="Places").get_by_role("option")
+    expect(options.filter(has_text="amount")).to_be_visible()
+    expect(page.get_by_role("option", selected=True)).to_contain_text("country")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    view.shown("row_groups/0/columns/4")
+    page.get_by_role("button", name="Other places beside row group 0").press("Enter")
+    expect(page.get_by_role("option", selected=True)).to_contain_text("row group 0")
+    assert misplaced(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox", name="Places")).to_be_hidden()
+    expect(page.get_by_role("button", name="Other places beside row group 0")).to_be_focused()
+    assert view.explorer.selection == "row_groups/0/columns/4"
 
 
 def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
     view = show(orders_bytes, at="row_groups/0", size=SCREEN, width="700px")
     page, before = view.page, box(view.page, ".pqx")
-    page.get_by_role("button", name="Full screen", exact=True).press("Enter")
-    page.get_by_role("button", name="Leave full screen").wait_for()
+    tool(page, "Full screen").press("Enter")
+    expect(page.locator(".pqx-room")).to_have_class("pqx-room pqx-full")
     settle(page)
     assert list(box(page, ".pqx")) == page.evaluate("[0, 0, innerWidth, innerHeight]")
-    expect(page.locator(".pqx-tree")).to_be_visible()  # the width of the screen counts
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Full screen", exact=True).wait_for()
+    expect(page.locator(".pqx-room")).to_have_class("pqx-room")
     settle(page)
     assert box(page, ".pqx") == before
     assert view.explorer.selection == "row_groups/0"
@@ -191,24 +249,24 @@ def test_escape_leaves_full_screen_and_does_not_go_up(show, orders_bytes):
 
 def test_the_choices_are_kept_for_the_next_explorer(saved, saved_orders):
     page = saved(saved_orders(300_000))
+    page.locator(".pqx-toggle-tree").click()
     divider(page, "tree").press("ArrowRight")
-    page.locator(".pqx-tool-dock").click()
-    page.locator(".pqx-tool-fold").click()
+    page.locator(".pqx-toggle-map").click()
     width = box(page, ".pqx-tree")[2]
     page.reload()
-    expect(page.locator(".pqx[data-shown]")).to_have_attribute("data-dock", "beside")
+    expect(page.locator(".pqx[data-shown]")).to_have_attribute("data-tree", "open")
     settle(page)
     assert box(page, ".pqx-tree")[2] == width
-    assert box(page, ".pqx-map")[3] == 40
+    expect(page.locator(".pqx")).to_have_attribute("data-map", "open")
     assert page.evaluate("Object.keys(localStorage)") == ["pqx-stage"]
     # a broken memory is as none: js/src/kept.test.ts has more of them
-    broken = '{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "dock": 7}'
+    broken = '{"sizes": {"map": "x", "tree": 1e9, "bytes": -4}, "map": 7}'
     assert unseen(saved(saved_orders(300_000), stored={"pqx-stage": broken})) == []
 
 
 def test_another_size_of_type_or_space_is_found(view):
     """`misplaced` looks for them in every lens and panel."""
-    view.page.add_style_tag(content=".pqx-tab { font-size: 12px; padding: 0 7px }")
+    view.page.add_style_tag(content=".pqx .pqx-tab { font-size: 12px; padding: 0 7px }")
     found = misplaced(view.page)
     for words in ("type of 12px: pqx-tab", "padding-left of 7px: pqx-tab"):
         assert any(one.startswith(words) for one in found)
@@ -251,7 +309,7 @@ def test_jumps_of_19_px(show, sample, places):
     map_at = box(page, ".pqx-map")
     for place in places:
         view.go(place)
-        for tab in page.locator(".pqx-tab[data-lens]").all():
+        for tab in page.get_by_role("tablist", name="Lenses").get_by_role("tab").all():
             tab.click()
             settle(page)
     choose_lens(page, "Overview")
@@ -266,8 +324,8 @@ def test_jumps_of_19_px(show, sample, places):
     wait_until(page, "() => window.pqxShifts.some(([value]) => value >= 0.01)")
 
 
-AROUND = (".pqx-identity", ".pqx-map", ".pqx-tree", ".pqx-detail", ".pqx-bytes")
-"""The parts around a lens."""
+AROUND = (".pqx-identity", ".pqx-map", ".pqx-crumbs", ".pqx-tabs")
+"""The parts above a lens."""
 
 
 def test_what_the_look_finds_pushes_nothing_around_the_lens(show):
@@ -307,8 +365,8 @@ def test_a_long_name_keeps_its_end_and_leaves_room_for_the_counts(show, sample, 
 
 
 def test_what_scrolls_shows_that_there_is_more(show, sample):
-    page = show(sample("events"), size=SCREEN).page
-    panel, badges = page.locator(".pqx-panel"), page.locator(".pqx-badges")
+    page = show(sample("events"), size=(1280, 600), opens=("tree", "bytes")).page
+    panel = page.locator(".pqx-panel")
     expect(panel).to_have_attribute("data-more", "down")
     mask = "(e) => getComputedStyle(e).maskImage"
     faded = panel.evaluate(mask)
@@ -317,32 +375,52 @@ def test_what_scrolls_shows_that_there_is_more(show, sample):
         expect(panel).to_have_attribute("data-more", more)
     assert panel.evaluate(mask) != faded
     expect(page.locator(".pqx-hex")).to_have_attribute("data-more", "down")
-    expect(page.locator(".pqx-tree")).to_have_attribute("data-more", "")  # all of it is seen
-    badges.evaluate("el => el.style.maxWidth = '200px'")
-    expect(badges).to_have_attribute("data-more", "right")
-    badges.evaluate("el => el.scrollTo(el.scrollWidth, 0)")
-    expect(badges).to_have_attribute("data-more", "left")
-    assert seen(page, ".pqx-badge:last-child")
+    expect(page.locator(".pqx-tree")).to_have_attribute("data-more", re.compile("^(down)?$"))
+    path = page.locator(".pqx-crumbs ol")
+    resize(page, 400, 800)
+    page.shows.go("row_groups/0/columns/7/pages/1")
+    expect(path).to_have_attribute("data-more", "left")
+    path.evaluate("el => el.scrollTo(0, 0)")
+    expect(path).to_have_attribute("data-more", "right")
 
 
-def test_tabs_are_in_one_line_the_chosen_one_is_seen_and_one_without_anything_to_show_looks_empty(show, sample):
+def test_tabs_are_questions_in_one_line_and_those_that_do_not_fit_or_are_empty_are_in_a_menu(show, sample):
     page = show(sample("events"), at=COLUMN, view="compare", size=(800, 780)).page
-    tabs = page.locator(".pqx-tabs")
-    expect(tabs).to_have_attribute("data-more", re.compile("left"))
-    assert len({round(tab.bounding_box()["y"]) for tab in tabs.get_by_role("tab").all()}) == 1
-    bar, chosen = tabs.bounding_box(), tabs.locator("[aria-selected=true]").bounding_box()
-    assert bar["x"] <= chosen["x"] and chosen["x"] + chosen["width"] <= bar["x"] + bar["width"]
-    tab = page.locator("[data-lens=bloom]")
-    expect(tab).to_have_class("pqx-tab pqx-tab-empty")
-    expect(tab).to_have_attribute("title", "this column chunk has no Bloom filter")
-    expect(page.locator("[data-lens=dictionary].pqx-tab")).to_have_class("pqx-tab")
-    tab.click()
+    tabs, more = page.get_by_role("tablist", name="Lenses"), page.locator(".pqx-more-tabs")
+    shown = tabs.get_by_role("tab").all()
+    assert len({round(tab.bounding_box()["y"]) for tab in shown}) == 1
+    assert len(shown) >= 3
+    chosen = tabs.get_by_role("tab", selected=True)
+    expect(chosen).to_have_attribute("data-lens", "compare")
+    for tab in shown:
+        assert tab.inner_text().splitlines()[0].endswith("?")
+        assert tab.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+        expect(tab).to_be_in_viewport(ratio=1)
+    before = [tab.get_attribute("data-lens") for tab in shown]
+    # by keyboard alone: the menu, down, and Enter
+    more.press("Enter")
+    menu = page.get_by_role("group", name="More questions")
+    expect(menu).to_be_visible()
+    expect(menu.locator("button").first).to_be_focused()
+    assert misplaced(page) == []
+    assert violations(page) == []
+    names = menu.locator("button").evaluate_all("all => all.map((one) => one.dataset.lens)")
+    assert not set(names) & set(before)
+    empty = menu.locator("[data-lens=bloom]")
+    expect(empty).to_have_class("pqx-tab pqx-tab-empty")
+    expect(empty).to_have_attribute("title", "this column chunk has no Bloom filter")
+    for _ in range(names.index("bloom")):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(menu).to_be_hidden()
     expect(page.locator(".pqx-empty")).to_contain_text("has no Bloom filter")
+    expect(tabs.get_by_role("tab", selected=True)).to_have_attribute("data-lens", "bloom")
+    expect(tabs.get_by_role("tab", selected=True)).to_be_in_viewport(ratio=1)
 
 
 def test_names_cut_to_the_same_prefix_keep_their_end(show, sample):
     """`payload.screen.width` and `payload.screen.height` were both cut to `payload.s…`."""
-    page = show(sample("events"), at=COLUMN, size=SCREEN).page
+    page = show(sample("events"), at=COLUMN, size=SCREEN, opens=("tree",)).page
     for leaf in ("width", "height"):
         row = page.get_by_role("treeitem").filter(has_text=f"payload.screen.{leaf}")
         end = row.locator(".pqx-end")
@@ -352,23 +430,22 @@ def test_names_cut_to_the_same_prefix_keep_their_end(show, sample):
     expect(page.locator("[aria-current] .pqx-end")).to_have_text("width")
 
 
-def test_narrow_parts_are_tabs_that_use_the_room(show, sample):
-    page = show(sample("events"), at="row_groups/0/columns/2", size=NARROW).page
+def test_where_it_is_narrow_the_drawers_are_above_and_below_the_answer(show, sample):
+    view = show(sample("events"), at="row_groups/0/columns/2", size=NARROW)
+    page = view.page
     assert seen(page, ".pqx-headline")
     assert box(page, ".pqx-identity")[3] <= 5 * 28
     assert box(page, ".pqx-counts")[3] <= 20
-    tabs = page.get_by_role("tablist", name="Parts").get_by_role("tab")
-    parts = {"map": ".pqx-map", "tree": ".pqx-tree", "answer": ".pqx-panel", "bytes": ".pqx-hex"}
-    assert tabs.all_inner_texts() == list(parts)
-    tabs.nth(2).focus()
-    for name, part in parts.items():
-        page.keyboard.press("Home" if name == "map" else "ArrowRight")
-        expect(tabs.filter(has_text=name)).to_have_attribute("aria-selected", "true")
+    assert box(page, ".pqx-panel")[3] >= 330 and box(page, ".pqx-panel")[2] >= 340
+    for part, element in {"map": ".pqx-map", "tree": ".pqx-tree", "bytes": ".pqx-hex"}.items():
+        page.locator(f".pqx-toggle-{part}").click()
         settle(page)
-        assert seen(page, part), name
-        assert box(page, part)[3] >= 330 and box(page, part)[2] >= 340, name
-        assert not any(page.locator(other).is_visible() for other in parts.values() if other != part)
-        assert scrolls(page) == [[0, 0], [0, 0]]
+        assert seen(page, element), part
+        assert box(page, element)[3] >= 90 and box(page, element)[2] >= 340, part
+        assert seen(page, ".pqx-tabs")
+        assert misplaced(page) == [], part
+        page.locator(f".pqx-toggle-{part}").click()
+        settle(page)
 
 
 @pytest.mark.parametrize("column", [0, 3])
