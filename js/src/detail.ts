@@ -117,7 +117,7 @@ export class DetailPane {
     const place = (room: HTMLElement, tabs: HTMLElement[], role: string | null) => {
       for (const el of tabs) {
         if (role) el.setAttribute("role", role);
-        else el.removeAttribute("role");
+        else for (const name of ["role", "aria-selected"]) el.removeAttribute(name);
         el.setAttribute("aria-controls", this.#id);
       }
       if (tabs.length === room.children.length && tabs.every((el, i) => room.children[i] === el)) return;

@@ -22,7 +22,9 @@ export class Menu {
         this.#button?.setAttribute("aria-expanded", String(open));
         if (!open) {
           // full screen closes it, and gives the focus to nothing
-          if (focusBeside(this.el) === document.body) this.#button?.focus({ preventScroll: true });
+          const at = focusBeside(this.el);
+          if (!at || at === document.body || this.el.contains(at))
+            this.#button?.focus({ preventScroll: true });
           return;
         }
         opened();

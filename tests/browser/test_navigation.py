@@ -66,7 +66,7 @@ def test_back_and_forward_lead_through_the_places_and_their_lenses(orders_view):
     view.shown(CHUNK)
     expect(chosen(page, "Statistics")).to_be_visible()
     tree.press("Alt+ArrowLeft")
-    expect(page.get_by_role("tab", name="Statistics", selected=False)).to_be_visible()
+    expect(page.get_by_role("tab", selected=True)).not_to_have_attribute("data-lens", "statistics")
     tree.press("Alt+ArrowLeft")
     view.shown("")
     expect(back).to_have_attribute("aria-disabled", "true")

@@ -101,6 +101,9 @@ def test_jumps_of_19_px_all_parts_are_on_one_screen_and_stay_there(show, sample,
 def test_the_explorer_grows_with_its_answer_and_then_the_lens_scrolls_below_its_sentence(show, sample):
     view = show(sample("events"), at="row_groups/0/columns/0", view="statistics", size=(1280, 1400))
     page = view.page
+    # as in a notebook: a window of its own is filled
+    page.locator(".pqx").evaluate("(e) => e.style.setProperty('--pqx-tall', 'initial')")
+    settle(page)
     panel = page.locator(".pqx-panel")
     over = "(e) => e.scrollHeight - e.clientHeight"
     assert panel.evaluate(over) == 0
@@ -144,6 +147,7 @@ DIVIDERS = [
 
 def test_a_divider_moves_by_keys_and_by_dragging_and_pushes_nothing_out(view):
     page = view.page
+    resize(page, 1280, 1000)
     for name, part, side, more, less in DIVIDERS:
         line, first = divider(page, name), box(page, part)[side]
         expect(line).to_have_attribute("aria-valuenow", str(first))
