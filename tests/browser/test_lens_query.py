@@ -73,7 +73,7 @@ def test_an_example_and_a_row_group_are_one_click_and_pointing_says_why(show, pa
 
 
 def test_all_of_it_by_keys_alone(show, path):
-    view = show(path, view="query")
+    view = show(path, view="query", opens=("bytes",))
     page = view.page
 
     def tab_to(locator):
@@ -196,7 +196,7 @@ def test_a_slider_of_a_long_name_is_one_line_and_keeps_the_end_of_it(show):
 
 
 def test_the_map_and_other_lenses_say_what_is_not_read_until_the_condition_is_cleared(show, path):
-    view = show(path, where=WHERE, at="row_groups/1/columns/0", view="page_index")
+    view = show(path, where=WHERE, at="row_groups/1/columns/0", view="page_index", opens=("map",))
     page, map_ = view.page, view.page.locator(".pqx-stage")
     assert says(view, "Home").endswith("not read by the query")
     assert "not read" not in says(view, "End")

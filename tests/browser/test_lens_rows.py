@@ -36,6 +36,7 @@ def ask(page, condition):
 def test_a_row_lights_its_pages_and_leads_to_its_values(view):
     page, file = view.page, view.explorer.file
     lit = page.locator(".pqx-map .pqx-stage").first
+    view.open("bytes")
     cell(page, 3).click()
     places = page.get_by_role("list", name="Places of row 3").get_by_role("listitem")
     expect(places).to_have_count(5)

@@ -75,7 +75,7 @@ export class Board {
       this.#over,
     );
     // nothing below moves when the picture appears
-    this.#stage.style.height = `${painting.height(600)}px`;
+    this.#stage.style.height = `${painting.height(900)}px`;
     this.#room = h("div", { class: "pqx-board-room" }, this.#stage);
     this.el = h(
       "div",

@@ -14,12 +14,15 @@ export const value: Lens = {
   sentence: (text, picture: Picture, ctx) => linked(ctx, text, [...picture.links]),
 };
 
+/** In pixels: the height of the bytes while they are closed. */
+const CLOSED = 24;
+
 /** The stages whose bits a person opened: they are open in the next value, too. */
 const opened = new Set<string>();
 
 class LifeView implements Shown {
   #ctx: Context;
-  #folds: (() => void)[] = [];
+  #folds: { kind: string; open: (open: boolean) => void }[] = [];
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, address: string) {
     this.#ctx = ctx;
@@ -54,7 +57,19 @@ class LifeView implements Shown {
       ),
       h("p", { class: "pqx-muted" }, "A page of its own: ", h("code", {}, picture.code)),
     ]);
-    if (isTooHigh(el)) for (const fold of this.#folds) fold();
+    this.#fit(el);
+  }
+
+  /** Show the bits of as many stages as there is room for, those of the encoding first. */
+  #fit(el: HTMLElement): void {
+    if (fits(el)) return;
+    for (const { kind, open } of this.#folds) open(opened.has(kind));
+    const rest = this.#folds.filter(({ kind }) => !opened.has(kind));
+    rest.sort((a, b) => Number(b.kind === "encoding") - Number(a.kind === "encoding"));
+    for (const { open } of rest) {
+      open(true);
+      if (!fits(el)) open(false);
+    }
   }
 
   dispose(): void {
@@ -81,7 +96,7 @@ class LifeView implements Shown {
       fold.setAttribute("aria-expanded", String(open));
     };
     set(true);
-    this.#folds.push(() => set(opened.has(kind)));
+    this.#folds.push({ kind, open: set });
     return fold;
   }
 
@@ -133,12 +148,15 @@ class LifeView implements Shown {
   }
 }
 
-/** Whether the explorer is higher than the notebook lets it be. */
-function isTooHigh(el: HTMLElement): boolean {
+/** Whether all stages are seen at once in an explorer that is as high as it may be, while its bytes are closed. */
+function fits(el: HTMLElement): boolean {
   const [root, panel] = [el.closest<HTMLElement>(".pqx"), el.closest<HTMLElement>(".pqx-panel")];
-  if (!root || !panel) return false;
+  const last = el.querySelector(".pqx-life")?.getBoundingClientRect();
+  if (!root || !panel || !last) return true;
+  const bytes = root.querySelector<HTMLElement>(":scope > .pqx-bytes")?.offsetHeight ?? 0;
   const most = Number.parseFloat(getComputedStyle(root).maxHeight) || root.clientHeight;
-  return root.offsetHeight - panel.offsetHeight + panel.scrollHeight > most + 1;
+  const room = most - (root.offsetHeight - panel.offsetHeight) + Math.max(0, bytes - CLOSED);
+  return last.bottom - panel.getBoundingClientRect().top + panel.scrollTop <= room;
 }
 
 /** A line with its links, which are taken from `links`. Those of other lines stay there. */
