@@ -73,7 +73,7 @@ def unlocked(sample):
     """A sample, opened with the keys that it has: `unlocked("encrypted")`."""
 
     def opened(name):
-        keys = SAMPLES[name].keys
+        keys = SAMPLES[name].keys if name in SAMPLES else {}
         return pqexplore.open(sample(name), decryption=pqexplore.Decryption(**keys) if keys else None)
 
     return opened

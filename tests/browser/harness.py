@@ -97,12 +97,16 @@ def tool(page: Any, name: object) -> Any:
     return button
 
 
-def choose_lens(page: Any, title: str) -> None:
+def choose_tab(tab: Any) -> None:
     """Click the tab of a lens, wherever it is: in the line of tabs, or in the menu at its end."""
-    tab = page.locator(".pqx-detail > .pqx-tab-bar .pqx-tab").filter(has=page.get_by_text(title, exact=True))
     if not tab.is_visible():
-        page.locator(".pqx-more-tabs").first.click()
+        tab.evaluate("(el) => el.closest('.pqx-tab-bar').querySelector('.pqx-more-tabs').click()")
     tab.click()
+
+
+def choose_lens(page: Any, title: str) -> None:
+    """Choose a lens by its title."""
+    choose_tab(page.locator(".pqx-detail > .pqx-tab-bar .pqx-tab").filter(has=page.get_by_text(title, exact=True)))
 
 
 def resize(page: Any, width: int, height: int) -> None:

@@ -73,7 +73,7 @@ def opened(context, server, name="events.parquet"):
 
 def go(page, address):
     """Find a place by the palette."""
-    page.locator(".pqx").get_by_role("tree").press("Control+k")
+    page.locator(".pqx-door").press("Control+k")
     palette = page.get_by_role("combobox", name=re.compile("Find a column"))
     palette.press_sequentially(address)
     page.locator(".pqx-found").get_by_text("address of a").first.wait_for()

@@ -7,6 +7,7 @@ import shutil
 import signal
 
 import pytest
+from browser.harness import choose_lens, choose_tab, open_parts
 from playwright.sync_api import expect
 
 from pqexplore.course.exercise import CHAPTERS
@@ -75,6 +76,7 @@ def test_two_views_and_python_stay_in_step(shown):
     notebook, page = shown, shown.page
     expect(page.locator(".pqx-identity").first).to_contain_text("1,000 rows")
     first = page.locator(".pqx").first
+    open_parts(page, "tree")
     first.get_by_role("tree").get_by_text("footer", exact=True).click()
     notebook.expect("e.selection", "footer")
     page.locator(".pqx[data-shown=footer]").nth(1).wait_for()
@@ -140,7 +142,7 @@ def test_a_notebook_that_keeps_its_widgets_keeps_no_script_of_ours(shown):
     notebook.evaluate(f"e.set_trait('selection', '{address}')")
     page.locator(f'.pqx[data-shown="{address}"]').nth(1).wait_for()
     for lens in ("statistics", "dictionary"):
-        page.locator(".pqx").first.locator(f'.pqx-tab[data-lens="{lens}"]').click()
+        choose_tab(page.locator(".pqx").first.locator(f'.pqx-tab[data-lens="{lens}"]'))
         page.locator(f'.pqx-lens[data-lens="{lens}"]').nth(1).wait_for()
     notebook.evaluate("e.set_trait('where', 'id < 17 and city = \\'Lima\\'')")
     notebook.save(widgets=True)
@@ -164,6 +166,7 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     notebook.evaluate("e.set_trait('selection', 'row_groups/1')")
     view = page.locator('.pqx[data-shown="row_groups/1"]')
     view.wait_for()
+    open_parts(page, "tree")
     sentence, bar = view.locator(".pqx-answer > p").inner_text(), page.locator(".pqx-lost")
     drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
@@ -201,7 +204,7 @@ def test_the_example_of_the_docs_links_the_explorer_with_other_widgets(notebook)
     expect(condition).to_have_value("id < 5")
     lens = page.get_by_role("textbox", name="lens")
     expect(lens).to_have_value("statistics")
-    page.locator(".pqx").get_by_role("tab", name="Facts").click()
+    choose_lens(page, "Facts")
     expect(lens).to_have_value("facts")
     lens.fill("schema")
     lens.press("Tab")
@@ -238,6 +241,8 @@ def test_an_exercise_of_the_course_is_solved_by_a_click(notebook):
     notebook.open(chapter)
     notebook.run_all()
     notebook.show_cell("badge = pqexplore.explore")
+    notebook.page.locator(".pqx[data-shown]").first.wait_for()
+    open_parts(notebook.page, "tree")
     tree = notebook.page.locator(".pqx", has_text="badges.parquet").get_by_role("tree")
     tree.get_by_title("badge", exact=True).locator(".pqx-twisty").click()
     tree.get_by_title("page 5: data, RLE_DICTIONARY").click()

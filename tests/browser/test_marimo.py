@@ -86,6 +86,7 @@ def page(server, browser):
 
 def test_the_explorer_shows_the_file_and_a_click_reaches_python(page):
     expect(page.locator(".pqx-identity")).to_contain_text("1,000 rows")
+    page.locator(".pqx-toggle-tree").click()
     page.locator(".pqx").get_by_role("tree").get_by_text("footer", exact=True).click()
     page.locator(".pqx[data-shown=footer]").wait_for()
     expect(page.get_by_text("python has selected: footer.")).to_be_visible()

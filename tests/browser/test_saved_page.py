@@ -6,7 +6,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import resize, settle, wait_until
+from browser.harness import choose_tab, open_parts, resize, settle, wait_until
 from made import parquet
 from playwright.sync_api import expect
 from widget.samples import HOSTILE
@@ -45,12 +45,13 @@ def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else(orders_pa
 
 def open_all(page, seen):
     """Choose each lens that was not seen; none has trouble."""
-    for lens in page.get_by_role("tab").and_(page.locator("[data-lens]")).all():
-        name = lens.get_attribute("data-lens")
+    tabs = page.locator(".pqx-tab-bar .pqx-tab")
+    for name in tabs.evaluate_all("all => all.map((one) => one.dataset.lens)"):
         if name in seen:
             continue
         seen.add(name)
-        lens.click()
+        lens = page.locator(f'.pqx-tab[data-lens="{name}"]')
+        choose_tab(lens)
         settle(page)
         expect(lens).to_have_attribute("aria-selected", "true")
         expect(page.locator(".pqx-detail .pqx-trouble")).to_have_count(0)
@@ -59,6 +60,7 @@ def open_all(page, seen):
 def test_every_lens_works_under_the_policy_without_a_request(saved, orders_page):
     page, seen = saved(orders_page, "#?lens=rows"), set()
     expect(page.get_by_role("grid", name="Rows of the file")).to_contain_text("Lima")
+    open_parts(page, "tree", "bytes")
     expect(page.locator(".pqx-letters").first).to_contain_text("PAR1")
     open_all(page, seen)
     page.get_by_role("tree").get_by_text("row groups").click()
@@ -133,6 +135,7 @@ def test_pages_that_nobody_opened_have_every_lens_and_their_bytes(saved):
     table = pa.table({"city": ["Oslo", "Lima", None, "Bern"] * 75})
     cities = parquet(table, data_page_size=64, write_batch_size=100, write_page_index=True, compression="snappy")
     page = saved(pqexplore.explore(cities, at="row_groups/0/columns/0/pages/2"), budget=export.BUDGET)
+    open_parts(page, "tree", "bytes")
     page.get_by_role("tree").get_by_text("page 1").last.click()
     page.locator('.pqx[data-shown="row_groups/0/columns/0/pages/1"]').wait_for()
     open_all(page, set())
@@ -148,6 +151,7 @@ def test_what_did_not_fit_says_how_to_get_it(saved, orders_bytes):
         explorer._handle_custom_msg({"kind": "request", "id": 1, "op": "children", "args": asked}, [])
     page = saved(explorer, budget=200_000)
     expect(page.get_by_role("grid")).to_contain_text("Lima")
+    open_parts(page, "tree")
     page.get_by_role("tree").get_by_text("page 0").click()
     words = "Open the file in a notebook, or save the page with a larger budget"
     expect(page.get_by_role("alert").first).to_contain_text(words)

@@ -5,7 +5,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import resize, settle
+from browser.harness import choose_tab, resize, settle
 from browser.lens_places import COMPARED, LENS_PLACES, write_second
 from browser.looks import violations
 from made import parquet
@@ -17,7 +17,7 @@ CHUNK = "row_groups/0/columns/2"
 
 
 def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orders_bytes):
-    page = show(orders_bytes, at=CHUNK, view="facts", opens=("bytes",)).page
+    page = show(orders_bytes, at=CHUNK, view="facts", opens=("map", "bytes")).page
     card, tab = page.locator(".pqx-word"), page.locator('.pqx-tab[data-lens="page_index"]')
     expect(card).to_be_hidden()
     page.locator(".pqx-fact-name", has_text="codec").hover()
@@ -31,6 +31,8 @@ def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orde
     for item, said in (("dictionary", "dictionary page"), ("data pages", "page")):
         page.locator(".pqx-legend > li", has_text=item).first.hover()
         expect(card.locator("strong")).to_have_text(said)
+    choose_tab(tab)
+    settle(page)
     tab.press("?")
     expect(card).to_contain_text("The column index and the offset index")
     assert violations(page) == []
