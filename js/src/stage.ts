@@ -12,8 +12,10 @@ import { Screen } from "./screen";
 
 /** The lenses whose answer is in bytes: the bytes open beside it by themselves where there is room. */
 const IN_BYTES = new Set(["thrift", "page", "encoding", "value"]);
-/** In pixels: bytes that are lower do not open by themselves. */
+/** In pixels: bytes that are lower do not open by themselves; where it is narrow, their readings are below them. */
 const LOWEST = 120;
+const LOWEST_NARROW = 320;
+const NARROW = 760;
 /** In pixels: what a lens keeps that fills its room. */
 const LEAST = 240;
 
@@ -97,7 +99,9 @@ export class Stage extends Screen {
   }
 
   toggle(part: PartName): void {
-    this.#keep({ [part]: !this.#isOpen(part) });
+    const open = !this.#isOpen(part);
+    if (part === "bytes") this.#led = false;
+    this.#keep({ [part]: open });
     this.#buttons[part].focus({ preventScroll: true });
   }
 
@@ -159,9 +163,10 @@ export class Stage extends Screen {
   protected override fit(): void {
     super.fit();
     const { bytes } = this.#kept;
-    const free = bytes === null && !this.#led && IN_BYTES.has(this.#lens) ? this.#free() : 0;
-    this.#set("bytes", bytes ?? (this.#led || free >= LOWEST));
-    this.root.style.setProperty("--pqx-bytes-most", free >= LOWEST ? `${Math.floor(free)}px` : "50cqh");
+    const free = bytes === null && IN_BYTES.has(this.#lens) ? this.#free() : 0;
+    const fits = free >= (this.root.clientWidth > NARROW ? LOWEST : LOWEST_NARROW);
+    this.#set("bytes", bytes || this.#led || fits);
+    this.root.style.setProperty("--pqx-bytes-most", fits ? `${Math.floor(free)}px` : "50cqh");
     for (const divider of this.#dividers) divider.tell();
   }
 

@@ -2,7 +2,7 @@
  * the bytes in file order, in each byte the most significant bit on the left. */
 
 import type { Context, Span } from "../context";
-import { type Child, h } from "../dom";
+import { type Child, h, said } from "../dom";
 import { count, plural } from "../text";
 import type { Part } from "../wire/explain";
 import "./bits.css";
@@ -93,7 +93,11 @@ export function partView(ctx: Context, part: Part, space: string, more: Child[] 
 /** A text that leads to its bytes. */
 export function bytesLink(ctx: Context, text: string, span: Span): HTMLElement {
   const title = `Show ${plural(span.end - span.start, "byte")} at ${count(span.start)} in the bytes`;
-  return h("button", { class: "pqx-link pqx-to-bytes", title, onclick: () => ctx.reveal.emit(span) }, text);
+  return h(
+    "button",
+    { class: "pqx-link pqx-to-bytes", title, onclick: () => ctx.reveal.emit(span) },
+    ...said(text),
+  );
 }
 
 function bitsOf(ctx: Context, part: Part, space: string): HTMLElement {

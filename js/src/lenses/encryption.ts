@@ -4,7 +4,7 @@
  */
 
 import type { Context, Detail, Span } from "../context";
-import { fill, h } from "../dom";
+import { fill, h, said } from "../dom";
 import { count, plural, size } from "../text";
 import type { Block, KeyUse, Picture } from "../wire/encryption";
 import type { Lens, Shown } from "./lens";
@@ -236,7 +236,7 @@ function keyCard(key: KeyUse, i: number): HTMLElement {
       "p",
       {},
       h("span", { class: "pqx-encryption-letter" }, letter(i)),
-      h("strong", {}, key.name),
+      h("strong", {}, ...said(key.name)),
       ` ${key.at_hand ? "at hand" : "not at hand"} · ${plural(key.modules, "module")}, ${size(key.bytes)}${key.asks_for && `; asks for ${key.asks_for}`}${
         key.columns.length ? `; columns: ${key.columns.join(", ")}` : ""
       }`,
