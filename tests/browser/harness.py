@@ -70,8 +70,11 @@ REST = """async () => {
 
 OPEN = """(parts) => {
   for (const root of document.querySelectorAll(".pqx"))
-    for (const part of parts)
-      if (root.dataset[part] === "closed") root.querySelector(`.pqx-toggle-${part}`).click();
+    for (const part of parts) {
+      const button = root.querySelector(`.pqx-toggle-${part}`);
+      if (root.dataset[part] === "open") button.click();  // bytes that opened by themselves
+      button.click();
+    }
   document.body.tabIndex = -1;  // from here the next Tab goes to the first element
   document.body.focus();
   document.body.removeAttribute("tabindex");
