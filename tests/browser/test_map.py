@@ -255,11 +255,11 @@ def test_keys_zoom_and_pan(view):
     for key in ("+", "+", "+"):
         keys.press(key)
     low, high = window(page)
+    lines = page.evaluate(SIZES)["lines"]
     keys.press("Shift+ArrowRight")
     right = window(page)
-    assert right[0] - low == pytest.approx((high - low) / 16, abs=2)
+    assert right[0] - low == pytest.approx((high - low) / (4 * lines), abs=2)
     keys.press("Shift+ArrowDown")
-    lines = page.evaluate(SIZES)["lines"]
     assert window(page)[0] - right[0] == pytest.approx((high - low) / lines, abs=2)
     keys.press("Shift+ArrowUp")
     keys.press("Shift+ArrowLeft")
