@@ -233,9 +233,8 @@ def conditions(draw):
     if form == 1:
         return f"{name} IS {negated}NULL"
     if form == 2:
-        bound = literal.filter(
-            lambda one: not one.startswith(("9007", "9223"))
-        )  # these are rounded beside a double, by DuckDB only
+        # DuckDB alone rounds the longest ones beside a double.
+        bound = literal.filter(lambda one: not one.startswith(("9007", "9223")))
         return f"{name} {negated}BETWEEN {draw(bound)} AND {draw(bound)}"
     if form == 3 and name == "s":
         return f"s {negated}LIKE '{draw(PATTERNS)}'"
