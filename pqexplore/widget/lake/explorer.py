@@ -40,7 +40,7 @@ from pqexplore.lake.scanning.scan import scan
 from pqexplore.lake.store.open_store import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.headline import Headline
-from pqexplore.widget.operations import OPERATIONS, glossary
+from pqexplore.widget.operations import OPERATIONS, glossary, term_bytes
 from pqexplore.widget.script_loader import Loaded
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def operations(subject: Subject) -> dict[str, Callable[..., object]]:
         "headline": headline,
         "empty": empty,
         "glossary": glossary,
+        "term_bytes": term_bytes,
         "panel": panel,
         "search": search,
         "table": table,
