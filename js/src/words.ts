@@ -137,7 +137,7 @@ export class Words {
       this.hide();
       return;
     }
-    const named = place.querySelector(":scope > small") ?? place; // a tab has a question, and the name of its lens
+    const named = place.querySelector(":scope.pqx-tab > small") ?? place; // a tab has a question, and the name of its lens
     const term = termOf(named.textContent ?? "", await this.#known());
     if (term && place.isConnected) this.show(term, place);
     else this.hide();
