@@ -58,9 +58,13 @@ export function identityBar(
   ];
   return headerBar(
     h(
-      "button",
-      { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") },
-      pathName(identity.name, ""),
+      "h1",
+      { class: "pqx-named" },
+      h(
+        "button",
+        { class: "pqx-name", title: identity.source, onclick: () => ctx.select("") },
+        pathName(identity.name, ""),
+      ),
     ),
     facts,
     tools,

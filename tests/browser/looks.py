@@ -84,7 +84,7 @@ _GEOMETRY = """() => {
   return problems;
 }""".replace("TYPE", json.dumps(TYPE)).replace("FREE", json.dumps(FREE))
 
-_FINDINGS = """async () => (await axe.run('#pqx-root', {resultTypes: ['violations']})).violations
+_FINDINGS = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])"""
 
 

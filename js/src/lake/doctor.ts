@@ -41,7 +41,7 @@ export const doctor: Lens = {
         h(
           "div",
           { class: "pqx-bar" },
-          title !== "" && h("h4", {}, title),
+          title !== "" && h("h2", {}, title),
           waiting > 0 &&
             problems.length > 0 &&
             h("span", { class: "pqx-muted" }, "by the tables of the scan"),

@@ -147,7 +147,7 @@ export class LakeExplorer {
     const open = () => this.#set({ panel: first.name });
     this.#headline = new Headline(this.#rpc, first.title, open, () => this.#once());
     const tools = h("div", { class: "pqx-tools", role: "toolbar", "aria-label": "View" });
-    const name = h("strong", { class: "pqx-name", title: about.source }, about.name);
+    const name = h("h1", { class: "pqx-name", title: about.source }, about.name);
     const facts = about.facts.map((fact) => h("span", {}, fact));
     const header = headerBar(name, facts, tools, this.#headline.el, this.#progress);
     const main = h(

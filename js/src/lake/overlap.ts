@@ -62,7 +62,7 @@ class Overlap implements Shown {
   async #go(address: string): Promise<void> {
     await this.#show(address);
     this.#el.scrollIntoView({ block: "nearest" });
-    this.#ctx.announce(this.#el.querySelector("h4")?.textContent ?? "");
+    this.#ctx.announce(this.#el.querySelector("h2")?.textContent ?? "");
   }
 
   /** `address` is the column's name and its type, with a colon between. */
@@ -81,7 +81,7 @@ class Overlap implements Shown {
       const known = result.total - result.unknown;
       fill(
         this.#el,
-        h("h4", {}, `Ranges of ${column}, a line for each file`),
+        h("h2", {}, `Ranges of ${column}, a line for each file`),
         h(
           "div",
           {

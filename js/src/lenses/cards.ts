@@ -33,7 +33,7 @@ export function cards(
       "div",
       { class: "pqx-bar" },
       h(
-        "h4",
+        "h2",
         {},
         problems.length ? "Problems" : unseen ? "No finding in what was looked at" : "✓ No problems found",
       ),

@@ -35,7 +35,7 @@ export function valuesPart(
 function contents(ctx: Context, values: Values, ask: (button: HTMLButtonElement) => void) {
   const button = h("button", { class: "pqx-button", onclick: () => ask(button) }, "count values");
   return [
-    h("div", { class: "pqx-bar" }, h("h4", {}, "Values"), values.countable && !ctx.query.saved && button),
+    h("div", { class: "pqx-bar" }, h("h2", {}, "Values"), values.countable && !ctx.query.saved && button),
     values.title !== "" && h("p", { class: "pqx-muted" }, values.title),
     values.histogram && histogram(values.histogram),
     values.entries.length > 0 && !values.histogram && list(ctx, values.entries),

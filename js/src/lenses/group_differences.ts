@@ -37,7 +37,7 @@ export class DifferencesView {
 
   /** The heading, with a choice of two row groups where there are more. */
   #choice({ total, groups }: Differences): HTMLElement {
-    const head = h("h4", {}, "What differs, by row group");
+    const head = h("h2", {}, "What differs, by row group");
     const { saved } = this.#ctx.query;
     if (total < 3 || (saved && (total > PAIRED || groups.length === 2))) return head;
     const numbers = [...Array(Math.min(total, CHOICES)).keys()];

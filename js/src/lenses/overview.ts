@@ -2,7 +2,7 @@
 
 import "./overview.css";
 import type { Context } from "../context";
-import { append, h } from "../dom";
+import { append, h, said } from "../dom";
 import { count, plural, size } from "../text";
 import type { LargeColumn, Picture } from "../wire/overview";
 import { Board } from "./board";
@@ -52,7 +52,7 @@ export const overview: Lens = {
 };
 
 function section(title: string, ...content: HTMLElement[]): HTMLElement {
-  return h("div", { role: "group", "aria-label": title }, h("h4", {}, title), ...content);
+  return h("div", { role: "group", "aria-label": title }, h("h2", {}, title), ...content);
 }
 
 /** A column as two bars on one scale: its bytes in the file, and before compression. */
@@ -102,7 +102,7 @@ function featureList(picture: Picture): HTMLElement {
           {},
           h("strong", {}, one.state === "none" ? `no ${one.name}` : one.name),
           one.state === "some" && ` in ${count(one.count)} of ${count(one.of)} ${one.unit}`,
-          h("span", { class: "pqx-muted" }, `: ${one.meaning}`),
+          h("span", { class: "pqx-muted" }, ...said(`: ${one.meaning}`)),
         ),
       ),
     ),

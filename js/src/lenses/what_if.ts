@@ -75,7 +75,7 @@ class WholeView implements Shown {
 }
 
 function title(text: string): HTMLElement {
-  return h("h4", { class: "pqx-whatif-title" }, text);
+  return h("h2", { class: "pqx-whatif-title" }, text);
 }
 
 function savings(changes: Change[]): HTMLElement {

@@ -92,7 +92,7 @@ def test_a_sound_lake_says_so_and_stops(look, sound):
     headline = page.locator(".pqx-headline")
     expect(headline).to_have_text(re.compile(r"No problems found \(footers of 2 files\): 2 files with 18 rows"))
     expect(headline.get_by_role("img")).to_have_count(0)
-    expect(page.locator(".pqx-diagnosis h4")).to_have_text("✓ No problems found")
+    expect(page.locator(".pqx-diagnosis h2")).to_have_text("✓ No problems found")
     expect(page.get_by_role("grid")).to_have_count(0)
 
 
@@ -110,7 +110,7 @@ def test_a_lake_that_needs_a_key_is_not_called_sound(look, locked):
     view = look(locked, size=(1280, 780))
     page = view.page
     expect(page.locator(".pqx-headline")).to_contain_text("Not one of 2 files can be read without a key")
-    expect(page.locator(".pqx-diagnosis h4")).to_have_text("No file can be read without a key")
+    expect(page.locator(".pqx-diagnosis h2")).to_have_text("No file can be read without a key")
     expect(card_of(page, "file-needs-key")).to_be_visible()  # the note is all that is known, so it is open
     view.tab("Files")
     expect(page.locator(".pqx-answer")).to_contain_text("not one of them could be read")

@@ -251,7 +251,7 @@ def test_the_ranges_that_are_asked_for_are_seen_and_a_long_matrix_scrolls_with_i
     expect(page.get_by_role("button", name="show the first 10 only")).to_be_focused()
     page.locator(".pqx-bars button").last.press("Enter")
     name = page.locator(".pqx-bars .pqx-bar-name").last.get_attribute("title").split()[0]
-    expect(page.locator(".pqx-ranges h4")).to_have_text(f"Ranges of {name}, a line for each file")
+    expect(page.locator(".pqx-ranges h2")).to_have_text(f"Ranges of {name}, a line for each file")
     settle(page)
     assert seen(page, ".pqx-ranges-stage")
     page = look(wide, "drift", size=(400, 800)).page
