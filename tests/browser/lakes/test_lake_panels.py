@@ -73,6 +73,7 @@ def test_a_bar_opens_its_file_at_its_address_and_back(look, lake, folder):
     assert view.explorer.file == str(folder / "part-large.parquet")
     assert view.explorer.selection == "row_groups/0/columns/1"
     expect(page.locator(".pqx-identity").nth(1)).to_contain_text("50,000 rows")
+    open_parts(page, "tree")
     page.get_by_role("tree").get_by_text("footer", exact=True).click()
     view.opened("footer")
     page.get_by_role("button", name="all files").click()
