@@ -63,7 +63,7 @@ def test_halves_are_compared_as_numbers():
     )
     assert [d for d in pqexplore.diff(ours(first), ours(second), "data").differences if d.what == "values"] == []
     [values] = [d for d in pqexplore.diff(ours(first), ours(other), "data").differences if d.what == "values"]
-    assert values.sentence == "`x` has other values in 3 rows; the first is row 1: nan in place of None."
+    assert values.sentence == "`x` has other values in 3 rows; the first is row 1: nan in place of null."
 
 
 def structs(*names, row=0, **ids):
