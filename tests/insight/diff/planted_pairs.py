@@ -73,7 +73,7 @@ PLANTED = [
     by(duckdb, {}, {"options": ", CODEC 'zstd'"}, "codec", "the codec of all 4 columns is ZSTD in place of SNAPPY"),
     by(duckdb, {}, {"options": ", ROW_GROUP_SIZE 2048"}, "row-groups", "in 2 row groups of about 2,048 rows in place of 1 row group"),
     by(duckdb, {}, {"table": changed("price", 2_345, 0.5)}, "values", "`price` has other values in 1 row; the first is row 2,345: 0.5", "data"),
-    by(duckdb, {}, {"table": changed("city", 3, None)}, "values", "`city` has other values in 1 row; the first is row 3: None", "data"),
+    by(duckdb, {}, {"table": changed("city", 3, None)}, "values", "`city` has other values in 1 row; the first is row 3: null", "data"),
     by(duckdb, {}, {"options": ", KV_METADATA {note: 'x'}"}, "key-value", "nly the second file has the key 'note' in its metadata (1 character)"),
     by(duckdb, {}, {"table": TABLE.rename_columns(["id", "PRICE", "city", "n"])}, "name-case", "`price` of the first file and `PRICE`"),
     by(polars, {}, {"compression": "gzip"}, "codec", "the codec of all 4 columns is GZIP in place of ZSTD"),
