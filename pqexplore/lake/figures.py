@@ -191,6 +191,7 @@ CHARTS = Charts(
         "skipping": _skipping,
     },
     {
+        "today": "it is a list of consequences; `fleet` draws the files",
         "doctor": "it is a list of findings; `health` counts them by rule",
         "asked": "each of its questions has a table of its own",
         "objects": "its table has the values of the indexes",

@@ -16,7 +16,8 @@ from pqexplore.lake.panels.panel import Panel
 from pqexplore.lake.views.view import NAMED_LEAVES
 
 LISTED = 2_000
-_ALIKE = "in all files"
+ALIKE = "in all files"
+"""The value of `drift` of a column without differences."""
 ROWS, SCHEMAS = 120, 60
 """Columns and schemas of the matrix."""
 NAME = 60
@@ -78,7 +79,7 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
     Where columns differ, the table has those alone.
     """
     rows = ask(lake, "SELECT * FROM schema_drift", filters)
-    rows.sort(key=lambda row: (row["drift"] == _ALIKE, row["column_name"], -row["num_files"]))
+    rows.sort(key=lambda row: (row["drift"] == ALIKE, row["column_name"], -row["num_files"]))
     table = _definitions(rows, _engines(lake, filters) if len(rows) > 1 else {})
     if not rows:
         return Answer("There are no schemas.", empty=nothing(filters), table=table)
@@ -90,11 +91,11 @@ def answer(lake: Lake, filters: Filters, typed: str = "") -> Answer:
 
 def _definitions(rows: list[dict[str, Any]], engines: dict[str, str]) -> Table:
     """The definitions of the columns that differ; of all columns if none does."""
-    differing = [row for row in rows if row["drift"] != _ALIKE]
+    differing = [row for row in rows if row["drift"] != ALIKE]
     caption = f"definitions of columns{' that differ' if differing else ''}"
     table = Table(COLUMNS, caption=caption, total=len(differing or rows))
     for row in (differing or rows)[:LISTED]:
-        row["engines"] = "" if row["drift"] == _ALIKE else engines.get(row["column_name"])
+        row["engines"] = "" if row["drift"] == ALIKE else engines.get(row["column_name"])
         table.add(*(row[column.name] for column in COLUMNS), address=row["first_path"])
     return table
 
@@ -162,7 +163,7 @@ def _matrix(rows: list[dict[str, Any]], schemas: list[Schema], leaves: list[dict
     for row in rows:
         of = numbered.setdefault(row["column_name"], {})
         of.setdefault(row["definition"], len(of))
-    alike = len({row["column_name"] for row in rows if row["drift"] == _ALIKE})
+    alike = len({row["column_name"] for row in rows if row["drift"] == ALIKE})
     shown = [schema.id for schema in schemas[:SCHEMAS]]
     cells: dict[str, dict[str, int]] = {}
     for leaf in leaves:
