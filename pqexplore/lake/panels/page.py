@@ -50,7 +50,8 @@ def page(lake: Lake, filters: str = "", report: LakeReport | None = None) -> str
     else:
         made = today.answer_by(lake, report, 0, Filters.parse(filters))
     differs = answer_of(lake, drift.PANEL.name, filters)
-    picture: Picture = made.picture
+    picture = made.picture
+    assert isinstance(picture, Picture)
     about = header.about(lake)
     title = markup(clip(about.name, TEXT))
     head = (

@@ -15,7 +15,7 @@ from pqexplore.lake.lake import Lake
 from pqexplore.lake.panels.doctor import SEE, diagnosed
 from pqexplore.lake.panels.filters import FOLDER, Filters, ask, by_spark, literal
 from pqexplore.lake.panels.panel import Panel
-from pqexplore.lake.panels.root import root
+from pqexplore.lake.panels.root import root, said
 from pqexplore.lake.report.consequences import Consequence, consequences
 from pqexplore.lake.report.report import live_files, with_commands
 
@@ -94,7 +94,8 @@ def answer_by(lake: Lake, report: LakeReport | None, waiting: int, filters: Filt
         if filters:
             only = {row["path"] for row in ask(lake, "SELECT path FROM files WHERE status = 'ok'", filters)}
             live = [row for row in live if row["path"] in only]
-        every = list(consequences(with_commands(lake, report).findings, live, formats(lake)))
+        made = consequences(with_commands(lake, report).findings, live, formats(lake))
+        every = [dataclasses.replace(one, sentence=said(one.sentence, root(lake))) for one in made]
         what = report.what
     base, found, total = _folders(lake, filters)
     table = Table(COLUMNS, caption="folders, the largest first", total=total)

@@ -107,7 +107,13 @@ def _of(one: LakeFinding) -> str:
 
 
 def _unread(*why: str) -> Callable[[LakeFinding], str]:
-    return lambda one: f"A query that reads {_of(one)} fails: {why[one.files > 1]}."
+    """What a query does with files that are not read, and why with the only one."""
+
+    def words(one: LakeFinding) -> str:
+        alone = f": {one.example.rstrip('.')}" if one.files == 1 and one.example else ""
+        return f"A query that reads {_of(one)} fails: {why[one.files > 1]}{alone}."
+
+    return words
 
 
 def _copies(one: LakeFinding) -> str:
