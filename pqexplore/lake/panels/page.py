@@ -36,7 +36,9 @@ ol { padding-left: 1.5rem } ol > li { margin-bottom: 1rem } p { margin: .3rem 0 
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 4px }
 .wide { overflow-x: auto } table { border-collapse: collapse }
 td, th { text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top }
-svg { display: block; margin-top: .4rem } rect { fill: light-dark(#0b6fa4, #5ab4e5) }
+td { overflow-wrap: break-word } .wide th { overflow-wrap: normal; min-width: 6rem }
+svg { display: block; margin-top: .4rem }
+@media (max-width: 600px) { svg { width: 80px } } rect { fill: light-dark(#0b6fa4, #5ab4e5) }
 """
 
 
@@ -113,7 +115,7 @@ def _drift(sentence: str, table: object) -> str:
     rows = [tuple("" if cell is None else str(cell) for cell in row[:4]) for row in table.rows[:DIFFERING]]
     more = len(table.rows) - len(rows)
     left = f"<p>and {more:,} more</p>" * (more > 0)
-    return f'{said}<div class="wide">{html_table(("column", "differs", "definition", "files"), rows, CELL)}</div>{left}'
+    return f'{said}<div class="wide" tabindex="0" role="region" aria-label="Columns that differ">{html_table(("column", "differs", "definition", "files"), rows, CELL)}</div>{left}'
 
 
 def _folders(picture: Picture, room: int) -> str:
@@ -122,7 +124,7 @@ def _folders(picture: Picture, room: int) -> str:
         return ""
     largest = max(1, *(one.bytes for one in picture.folders))
     title = f"In {clip(picture.base.rstrip('/'), TEXT)}" if picture.base else "Folders"
-    begin = f'<h2>{markup(title)}</h2><div class="wide"><table><tbody>'
+    begin = f'<h2>{markup(title)}</h2><div class="wide" tabindex="0" role="region" aria-label="Folders"><table><tbody>'
     rows: list[str] = []
     room -= len(begin.encode()) + 100  # and for the end
     for one in picture.folders:
@@ -136,7 +138,7 @@ def _folders(picture: Picture, room: int) -> str:
 
 
 def _row(one: Folder, largest: int) -> str:
-    bar = f'<svg width="{WIDTH}" height="{HEIGHT}" aria-hidden="true"><rect height="{HEIGHT}" width="{max(1, WIDTH * one.bytes // largest)}"/></svg>'
+    bar = f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><rect height="{HEIGHT}" width="{max(1, WIDTH * one.bytes // largest)}"/></svg>'
     said = [size(one.bytes), "" if one.is_file else plural(one.files, "file"), plural(one.rows, "row")]
     said += [plural(one.schemas, "schema")] * (one.schemas > 1) + [f"{one.format} table"] * bool(one.format)
     name = markup(clip(one.name, TEXT)) + "/" * (not one.is_file)
