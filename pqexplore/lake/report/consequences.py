@@ -39,14 +39,12 @@ def consequences(
 
     `live` are rows of `files` of readable live files, `formats` those of tables with a log, by their folder.
     """
-    for kind, some in grouped(found):
-        if kind is KNOW:
-            continue
-        for one in some:
-            if one.rule == SMALL_FILES.name:
-                yield from (Consequence(said, kind.title, one) for said in _small(live, formats, one.root))
-            else:
-                yield Consequence(printable(_said(one)), kind.title, one)
+    todo = [(kind, one) for kind, some in grouped(found) if kind is not KNOW for one in some]
+    for kind, one in sorted(todo, key=lambda pair: pair[1].severity.rank):
+        if one.rule == SMALL_FILES.name:
+            yield from (Consequence(said, kind.title, one) for said in _small(live, formats, one.root))
+        else:
+            yield Consequence(printable(_said(one)), kind.title, one)
 
 
 def _small(live: Sequence[Mapping[str, Any]], formats: Mapping[str, str], root: str) -> Iterator[str]:
@@ -106,12 +104,12 @@ def _of(one: LakeFinding) -> str:
     return f"{one.files:,} of {plural(one.of, 'file')}"
 
 
-def _unread(*why: str) -> Callable[[LakeFinding], str]:
+def _unread(fails: str, *why: str) -> Callable[[LakeFinding], str]:
     """What a query does with files that are not read, and why with the only one."""
 
     def words(one: LakeFinding) -> str:
         alone = f": {one.example.rstrip('.')}" if one.files == 1 and one.example else ""
-        return f"A query that reads {_of(one)} fails: {why[one.files > 1]}{alone}."
+        return f"A query that reads {_of(one)} {fails}: {why[one.files > 1]}{alone}."
 
     return words
 
@@ -128,9 +126,9 @@ def _wasted(what: str) -> Callable[[LakeFinding], str]:
 
 
 _BY_RULE: Mapping[str, Callable[[LakeFinding], str]] = {
-    UNREADABLE: _unread("it cannot be read", "they cannot be read"),
-    EMPTY: _unread("it has no bytes", "they have no bytes"),
-    NOT_READ: _unread("it could not be looked at", "they could not be looked at"),
+    UNREADABLE: _unread("fails", "it cannot be read", "they cannot be read"),
+    EMPTY: _unread("fails", "it has no bytes", "they have no bytes"),
+    NOT_READ: _unread("may fail", "it could not be looked at", "they could not be looked at"),
     NEEDS_KEY: lambda one: f"Nothing is known of {_of(one)} without a key.",
     COPIES.name: _copies,
     DELETED_ROWS.name: _wasted("are read for rows that are deleted, in"),

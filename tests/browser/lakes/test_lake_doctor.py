@@ -107,7 +107,7 @@ def locked(tmp_path_factory):
 
 
 def test_a_lake_that_needs_a_key_is_not_called_sound(look, locked):
-    view = look(locked, size=(1280, 780))
+    view = look(locked, "doctor", size=(1280, 780))
     page = view.page
     expect(page.locator(".pqx-headline")).to_contain_text("Not one of 2 files can be read without a key")
     expect(page.locator(".pqx-diagnosis h4")).to_have_text("No file can be read without a key")
