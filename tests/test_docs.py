@@ -1,6 +1,8 @@
 """The blocks of README.md and docs/*.md run as written, page by page, each page in a fresh folder.
 
-A block of `text` directly after one that runs is what that one prints. `PQEXPLORE_RENEW_VIEWS=1` writes these anew.
+A block of `text` directly after one that runs is what that one prints; a block that prints has one. `PQEXPLORE_RENEW_VIEWS=1`
+writes these, also for a block that has none yet. A table may list commands in its first column: each of them runs, too, after
+the blocks of its page.
 """
 
 import json
@@ -23,6 +25,8 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 RUN = ("python", "sh", "console", "bash", "shell")
 BLOCK = re.compile(rf"^```({'|'.join(RUN)})\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 """The language of a block that runs, its text, and what it prints ("" if the page does not show it)."""
+LISTED = re.compile(r"^\| `(pqexplore (?!view`)(?![^`]*\b(?:FILE|DIR|NAME|TERM)\b)[^`]+)` \|", re.M)
+"""A command in the first column of a table; not one with a placeholder, nor one that serves until it is stopped."""
 ANY_BLOCK = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.M | re.S)
 
 NOT_RUN = {
@@ -96,6 +100,8 @@ def folder(tmp_path, monkeypatch):
     Path("volume").mkdir()
     for name in ("warehouse/events/a.parquet", "warehouse/events/b.parquet", "volume/events.parquet"):
         shutil.copy("new.parquet", name)
+    changed = pq.read_table("old.parquet").slice(0, 900)
+    pq.write_table(changed.drop_columns(changed.column_names[-1:]), "new.parquet", compression="zstd")
     delta_table(Path("events"))
 
 
@@ -112,13 +118,31 @@ def run_shell(text):
         if words and words[0] == "make":
             assert subprocess.run(["make", "-n", "-C", ROOT, *words[1:]], stdout=subprocess.DEVNULL).returncode == 0
         elif words:
-            assert main(words[1:]) in (DONE, FOUND), line
+            try:
+                status = main(words[1:])
+            except SystemExit as end:  # an option that only prints, such as --explain
+                status = end.code or DONE
+            assert status in (DONE, FOUND), line
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+def with_output(whole, text, shown, printed):
+    """A page's text with what a block prints in place of what is shown."""
+    before = f"{text}```\n" + (f"\n```text\n{shown}```\n" if shown else "")
+    after = f"{text}```\n" + (f"\n```text\n{printed}```\n" if printed else "")
+    assert whole.count(before) == 1, f"a block stands there twice: {text}"
+    return whole.replace(before, after)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if blocks(page) or LISTED.search(page.read_text("utf-8"))],
+    ids=lambda page: page.name,
+)
 def test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "88")
-    if page.name in ("README.md", "first-minutes.md"):
+    for shows in ("IPython.display.display", "ipywidgets.widgets.widget_output.clear_output"):
+        monkeypatch.setattr(shows, lambda *_, **__: None)  # what a notebook draws is no text
+    if page.name in ("README.md", "first-minutes.md", "commands.md"):
         os.unlink("events.parquet")  # the page begins with writing it
     names = {}
     for language, text, shown in blocks(page):
@@ -127,13 +151,27 @@ def test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch):
         else:
             run_shell(text)
         printed = capsys.readouterr().out
-        if shown and os.environ.get("PQEXPLORE_RENEW_VIEWS"):
-            whole, new = page.read_text("utf-8"), f"{text}```\n\n```text\n{printed}"
-            page.write_text(whole.replace(f"{text}```\n\n```text\n{shown}", new), "utf-8")
-        elif shown:
-            assert printed == shown
+        if os.environ.get("PQEXPLORE_RENEW_VIEWS"):
+            page.write_text(with_output(page.read_text("utf-8"), text, shown, printed), "utf-8")
+        else:
+            assert printed == shown, f"not what the page shows below this block:\n{text}"
     if "plan" in names:
         assert 0 < len(names["plan"].kept) < len(names["f"].row_groups)
+    for command in LISTED.findall(page.read_text("utf-8")):
+        run_shell(command)
+        assert capsys.readouterr().out, command
+
+
+def test_a_block_that_prints_and_shows_nothing_is_seen(folder, capsys, monkeypatch, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\nprint(1)\n```\n")
+    with pytest.raises(AssertionError, match="not what the page shows"):
+        test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch)
+    monkeypatch.setenv("PQEXPLORE_RENEW_VIEWS", "1")
+    test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch)
+    assert page.read_text() == "```python\nprint(1)\n```\n\n```text\n1\n```\n"
+    monkeypatch.delenv("PQEXPLORE_RENEW_VIEWS")
+    test_the_blocks_of_a_page_run(page, folder, capsys, monkeypatch)
 
 
 def test_a_command_that_fails_is_seen(folder, capsys):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.insight.doctor.diagnose import diagnose
 from pqexplore.insight.doctor.rule_text import READS
 from pqexplore.insight.doctor.rules import ALL, LEVELS, RULES
+from pqexplore.lake import scan
 from pqexplore.lake.doctor.rules import RULES as LAKE_RULES
 from pqexplore.lake.metadatastore.findings import RULES as STORE_RULES
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"
+sys.path.insert(0, str(ROOT / "tests"))  # the examples are those of the tests
 
 HEAD = """\
 # What the doctor looks for
@@ -72,6 +75,7 @@ def page() -> str:
             parts += [examples[rule.name]] if rule.name in examples else []
     parts.append("## Of many files together\n")
     parts.append(MANY)
+    examples = _lake_examples()
     for one in LAKE_RULES:
         parts.append(f"### `{one.name}`: {one.title}\n")
         said = [one.why, f"Severity: {one.severity.value}."]
@@ -80,6 +84,7 @@ def page() -> str:
         if one.source is not None:
             said.append(f"Source: [{one.source.title}]({one.source.url}).")
         parts.append("\n".join(said) + "\n")
+        parts.append(examples[one.name])
     parts.append("## Of `check()`\n")
     parts.append(CHECK)
     broken = _broken()
@@ -94,7 +99,6 @@ def page() -> str:
 
 def _examples() -> dict[str, str]:
     """By rule, how the files of its case are made, and what the doctor says of the first: the files of its test."""
-    sys.path.insert(0, str(ROOT / "tests"))
     from insight.doctor.cases import CASES
 
     return {case.rule: _example(case) for case in reversed([one for one in CASES if one.made])}  # the first of a rule
@@ -107,6 +111,23 @@ def _example(case: Case) -> str:
     return f"- Triggers it: {case.made} The doctor says: {_quoted(said)}\n- Does not: {case.spared}\n"
 
 
+def _lake_examples() -> dict[str, str]:
+    """By rule about many files, how its folder and its near miss are made, and what the doctor says of the folder."""
+    from lake.rule_examples import EXAMPLES
+
+    texts = {}
+    for example in EXAMPLES:
+        with tempfile.TemporaryDirectory() as scratch:
+            example.plant(Path(scratch))
+            findings = scan(None, scratch, processes=0).diagnose(processes=0).findings
+        said = next(one.sentence for one in findings if one.rule == example.rule).replace(scratch, "lake")
+        said = re.sub(r", since [0-9-]{10}(?=, written)", "", said)  # the day on which the page is written
+        texts[example.rule] = (
+            f"- Triggers it: {example.made} The doctor says: {_quoted(said)}\n- Does not: {example.spared}\n"
+        )
+    return texts
+
+
 def _quoted(text: str) -> str:
     """A sentence in italics, of which nothing but names in backquotes is markup."""
     parts = text.split("`")
@@ -116,7 +137,6 @@ def _quoted(text: str) -> str:
 
 def _broken() -> dict[str, str]:
     """By rule of `check()`, the file that its test plants; a rule has several, of which this is the first."""
-    sys.path.insert(0, str(ROOT / "tests"))
     from engine.check.test_violations import ROWS
 
     return {row.rule: row.name for row in reversed(ROWS.values())}

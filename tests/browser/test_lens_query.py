@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import hot, marks, says, selected, stage
-from browser.harness import settle, wait_until, without_kernel
+from browser.harness import resize, settle, wait_until, without_kernel
 from browser.looks import in_looks, misplaced, violations
 from made import parquet
 from playwright.sync_api import expect
@@ -267,14 +267,14 @@ def test_nothing_is_outside_cut_off_or_hard_to_use(show, path, look, where):
     assert violations(view.page) == []
 
 
-def test_rows_that_an_engine_may_lose_are_the_first_thing_below_the_condition(show, tmp_path):
+def test_rows_that_an_engine_may_lose_are_the_first_thing_below_the_sentence(show, tmp_path):
     table = pa.table({"x": [3.0, 4.0, float("nan"), 1.0]})
     pq.write_table(table, tmp_path / "f", row_group_size=2)
     view = show(tmp_path / "f", where="x > 2.5", engine="duckdb")
     engine, alert = view.page.get_by_role("combobox", name="Engine"), view.page.locator(".pqx-query-danger")
     expect(alert).to_have_attribute("role", "alert")
     expect(alert).to_contain_text("⚠ This engine may lose rows")
-    expect(view.page.locator(".pqx-query > :not(:empty)").nth(1)).to_contain_text("may lose rows")
+    expect(view.page.locator(".pqx-query > :not(:empty)").first).to_contain_text("may lose rows")
     alert.get_by_role("button").first.click()
     settle(view.page)
     assert view.explorer.selection.startswith("row_groups/")
@@ -294,3 +294,31 @@ def test_advice_has_its_evidence_its_fix_and_code(show, sample):
     expect(cause.locator("pre").first).to_contain_text("amount")
     assert "import pyarrow.parquet as pq\n" in cause.locator("pre").first.inner_text()
     expect(cause.get_by_role("button", name="copy").first).to_be_visible()
+
+
+def test_a_long_condition_is_seen_whole_and_the_stages_are_the_first_thing_below_the_sentence(show, path):
+    where = " OR ".join(f"(n = {i} AND city <> 'Lima')" for i in range(12))
+    view = show(path, where=where, view="query", size=(400, 900))
+    height = "(el) => [el.scrollHeight, el.clientHeight]"
+    for width in (400, 1000):
+        resize(view.page, width, 900)
+        needed, has = field(view).evaluate(height)
+        assert needed <= has
+    assert has > 28
+    places = [
+        view.page.locator(one).first.bounding_box()["y"]
+        for one in (
+            ".pqx-query-form",
+            ".pqx-answer > p",
+            ".pqx-query-stages",
+            ".pqx-query-sliders",
+            ".pqx-query .pqx-keys",
+        )
+    ]
+    assert places == sorted(places)
+    field(view).fill("n = 3")
+    assert field(view).bounding_box()["height"] < 40
+    field(view).press("Shift+Enter")
+    expect(field(view)).to_have_value("n = 3\n")
+    field(view).press("Enter")
+    asked(view, "n = 3")

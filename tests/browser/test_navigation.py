@@ -150,6 +150,23 @@ def test_the_palette_is_a_combobox_and_gives_the_focus_back(orders_view):
     orders_view.shown("")
 
 
+def test_each_search_of_the_palette_starts_anew(orders_view):
+    page = orders_view.page
+    chosen_one = page.locator(f"{FOUND}[aria-selected=true]")
+    find(page, "t")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    before = chosen_one.inner_text()
+    expect(page.locator(FOUND).first).to_have_attribute("aria-selected", "false")
+    page.keyboard.press("Escape")
+    page.get_by_role("tree").press("Control+k")
+    expect(page.locator(".pqx-palette input")).to_have_value("")
+    expect(page.locator(FOUND).first).to_have_attribute("aria-selected", "true")
+    page.locator(".pqx-palette input").fill("t")
+    expect(page.get_by_text(before.splitlines()[0]).first).to_be_attached()
+    expect(page.locator(FOUND).first).to_have_attribute("aria-selected", "true")
+
+
 @pytest.mark.full
 def test_the_palette_chooses_lenses_and_runs_commands(show, tmp_path, orders_bytes):
     path = tmp_path / "orders.parquet"

@@ -39,6 +39,7 @@ export class Frame implements Shown {
       const picture = h("div", { class: "pqx-picture" });
       append(frame, [picture]);
       this.#picture = this.#lens.mount(picture, payload.picture as never, ctx, detail);
+      if (this.#picture.head) frame.prepend(this.#picture.head);
     }
     this.#showTable(detail, payload);
   }

@@ -4,6 +4,8 @@ import type { Context, Detail } from "../context";
 import type { Child } from "../dom";
 
 export interface Shown {
+  /** What stands above the sentence: the question that it answers. */
+  readonly head?: HTMLElement;
   /** Show another node with the same lens; true if that needs no new mount. */
   follow?(detail: Detail, picture: never): boolean;
   dispose(): void;

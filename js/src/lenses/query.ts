@@ -26,16 +26,19 @@ export function joined(sliders: Slider[], literals: string[], after: string): st
 }
 
 class QueryView implements Shown {
+  /** The condition is the question: it stands above the sentence, and the stages are the first thing below it. */
+  readonly head: HTMLElement;
   #ctx: Context;
   #address: string;
   #picture: Picture;
-  #input: HTMLInputElement;
+  #input: HTMLTextAreaElement;
   #engine: HTMLSelectElement;
   #error = h("div", { class: "pqx-query-error", "aria-live": "polite" });
   #sliders = h("div", { class: "pqx-query-sliders" });
   #danger = h("div", { class: "pqx-query-part" });
   #first = h("div", { class: "pqx-query-part" });
   #stages = h("div", { class: "pqx-query-part" });
+  #legend = h("div", { class: "pqx-query-part" });
   /** It keeps its element, and so the focus and the scroll position, from answer to answer. */
   #map = h("div", { class: "pqx-query-part" });
   #focus = h("div", { class: "pqx-query-part" });
@@ -55,15 +58,16 @@ class QueryView implements Shown {
   #pause = new Soon();
   #gone = false;
   #closed = h("p", { class: "pqx-muted pqx-query-saved" });
+  #resized = new ResizeObserver(() => this.#grow());
   #stop: () => void;
 
   constructor(el: HTMLElement, picture: Picture, ctx: Context, detail: Detail) {
     this.#ctx = ctx;
     this.#picture = picture;
     this.#address = detail.address;
-    this.#input = h("input", {
+    this.#input = h("textarea", {
       id: uniqueId("condition"),
-      type: "text",
+      rows: 1,
       class: "pqx-input",
       autocomplete: "off",
       spellcheck: "false",
@@ -71,6 +75,7 @@ class QueryView implements Shown {
       maxlength: 4000,
       oninput: () => {
         this.#typing = true;
+        this.#grow();
       },
       placeholder: picture.examples[0]?.where ?? "price > 10 AND city = 'Oslo'",
     });
@@ -79,21 +84,22 @@ class QueryView implements Shown {
       "aria-label": "Engine",
       onchange: () => this.#ask(),
     });
+    this.head = h("div", { class: "pqx-query-head" }, this.#form(), this.#error);
     this.#root = h(
       "div",
       { class: "pqx-query" },
-      this.#form(),
-      this.#error,
       this.#danger,
+      this.#stages,
       this.#first,
       this.#sliders,
-      this.#stages,
+      this.#legend,
       this.#map,
       this.#focus,
       this.#last,
     );
     append(el, [this.#root]);
     this.#stop = ctx.query.lost.on(() => this.#close());
+    this.#resized.observe(this.#input);
     this.#close();
     this.#show();
   }
@@ -110,6 +116,7 @@ class QueryView implements Shown {
   dispose(): void {
     this.#gone = true;
     this.#stop();
+    this.#resized.disconnect();
     this.#pause.drop();
     this.#groupBoard?.dispose();
     this.#pageBoard?.dispose();
@@ -141,17 +148,39 @@ class QueryView implements Shown {
     const { closed } = this.#ctx.query;
     this.#closed.hidden = closed === "";
     fill(this.#closed, closed);
-    for (const one of this.#root.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLButtonElement>(
-      ".pqx-query-form :is(input, select, button), .pqx-query-sliders input",
-    ))
-      one.disabled = closed !== "";
+    const fields = [
+      ...this.head.querySelectorAll<HTMLTextAreaElement | HTMLSelectElement | HTMLButtonElement>(
+        ":is(textarea, select, button)",
+      ),
+      ...this.#sliders.querySelectorAll("input"),
+    ];
+    for (const one of fields) one.disabled = closed !== "";
+  }
+
+  /** As many lines as the condition needs: all of it is seen. */
+  #grow(): void {
+    const input = this.#input;
+    input.style.height = "auto";
+    const border = input.offsetHeight - input.clientHeight;
+    if (input.scrollHeight) input.style.height = `${input.scrollHeight + border}px`;
+  }
+
+  /** Show a text in the field, whole. */
+  #fillIn(where: string): void {
+    if (this.#input.value === where) return;
+    this.#input.value = where;
+    this.#grow();
   }
 
   /** Escape takes back what was typed; if nothing was, it goes up one level, as everywhere. */
   #key(event: KeyboardEvent): void {
+    if (event.key === "Enter" && event.target === this.#input && !event.shiftKey && !event.isComposing) {
+      event.preventDefault(); // Shift+Enter begins a line
+      this.#ask();
+    }
     if (event.key === "Escape") {
       if (event.target !== this.#input || this.#input.value === this.#picture.where) return;
-      this.#input.value = this.#picture.where;
+      this.#fillIn(this.#picture.where);
       this.#typing = false;
       event.preventDefault();
     }
@@ -161,7 +190,7 @@ class QueryView implements Shown {
   #ask(where = this.#input.value.trim()): void {
     this.#pause.drop();
     this.#typing = this.#ahead = false;
-    this.#input.value = where;
+    this.#fillIn(where);
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
   }
 
@@ -169,7 +198,7 @@ class QueryView implements Shown {
     const picture = this.#picture;
     const { query } = this.#ctx;
     const where = picture.where || query.where.trim();
-    if (!this.#typing) this.#input.value = where;
+    if (!this.#typing) this.#fillIn(where);
     const engine = picture.where ? picture.engine : query.engine;
     fill(
       this.#engine,
@@ -177,7 +206,7 @@ class QueryView implements Shown {
         h("option", { value: name, selected: name === engine }, title),
       ),
     );
-    const clear = this.#root.querySelector<HTMLButtonElement>(".pqx-query-clear");
+    const clear = this.head.querySelector<HTMLButtonElement>(".pqx-query-clear");
     if (clear) clear.disabled = !picture.where || this.#ctx.query.closed !== "";
     this.#fail(picture.error);
     fill(
@@ -253,7 +282,7 @@ class QueryView implements Shown {
     this.#literals[index] = sliders[index].stops[Number(range.value)];
     tell(range, output, this.#literals[index]);
     const where = joined(sliders, this.#literals, after);
-    this.#input.value = where;
+    this.#fillIn(where);
     const began = performance.now();
     const go = () => void this.#live(where, began);
     if (this.#busy) this.#next = go;
@@ -297,6 +326,7 @@ class QueryView implements Shown {
       this.#groups = this.#groupBoard = this.#pageBoard = null;
       this.#danger.replaceChildren();
       this.#stages.replaceChildren();
+      this.#legend.replaceChildren();
       this.#map.replaceChildren();
       this.#focus.replaceChildren();
       return;
@@ -320,6 +350,9 @@ class QueryView implements Shown {
       this.#stages,
       ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, ...said(text))),
       stageList(asked),
+    );
+    fill(
+      this.#legend,
       h(
         "p",
         { class: "pqx-query-title" },

@@ -108,6 +108,7 @@ export class Palette {
     this.#before = focusBeside(this.el);
     this.el.hidden = false;
     this.#input.value = "";
+    this.#found = [];
     this.#input.focus();
     this.#typed();
     void this.#later()?.then(() => this.el.hidden || this.#typed());
@@ -134,6 +135,7 @@ export class Palette {
     this.#stop();
     const typed = this.#input.value.trim();
     const value = this.#values ? typedValue(typed) : null;
+    this.#at = 0; // another text is another search; only what Python adds to this one keeps the mark
     const near = value === null ? finds(typed, this.#ctx, this.#here(), this.#places()) : [];
     this.#show(near, "");
     if (!typed || value === "") return;

@@ -1,0 +1,65 @@
+"""A user's own files, and questions about them: what the command says has the answer."""
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pqexplore.cli import main
+
+NAMES = [f"customer number {n % 50} of the shop" for n in range(50_000)]
+PRICES = pa.table({"id": range(1000), "price": [n / 7 for n in range(1000)]})
+
+
+def large(folder):
+    pq.write_table(pa.table({"name": NAMES}), folder / "large.parquet", compression="none", use_dictionary=False)
+
+
+def slow(folder):
+    rows = "SELECT (hash(range) % 100000)::BIGINT AS customer FROM range(50000)"
+    duckdb.connect().execute(f"COPY ({rows}) TO '{folder}/slow.parquet' (ROW_GROUP_SIZE 2048)")
+
+
+def two(folder):
+    changed = PRICES["price"].to_pylist()
+    changed[417] = -1.0
+    pq.write_table(PRICES, folder / "monday.parquet")
+    pq.write_table(PRICES.set_column(1, "price", pa.array(changed)), folder / "tuesday.parquet")
+
+
+def damaged(folder):
+    pq.write_table(pa.table({"price": [n / 7 for n in range(100_000)]}), folder / "damaged.parquet", compression="zstd")
+    data = bytearray((folder / "damaged.parquet").read_bytes())
+    data[300_000:300_064] = b"\xff" * 64
+    (folder / "damaged.parquet").write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "make, command, answer",
+    [
+        (large, "large.parquet", "`name` has no codec"),
+        (slow, "slow.parquet", "row groups hold 2,048 rows"),
+        (two, "diff monday.parquet tuesday.parquet", "By their footers, the bounds of `price` in row group 0 are -1.0"),
+        (two, "diff monday.parquet tuesday.parquet --level data", "other values in 1 row; the first is row 417: -1.0"),
+        (
+            damaged,
+            "damaged.parquet",
+            "`price`, row group 0, data page 4 (rows 80,000 to 99,999 of the file) cannot be read",
+        ),
+        (large, "large.parquet --at rows/417", "customer number 17 of the shop"),
+    ],
+    ids=[
+        "why large",
+        "why slow",
+        "what differs in the footers",
+        "what differs in the values",
+        "is it sound",
+        "what is in a row",
+    ],
+)
+def test_the_command_answers(make, command, answer, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "1000")
+    make(tmp_path)
+    main(command.split())
+    assert answer in " ".join(capsys.readouterr().out.split())
