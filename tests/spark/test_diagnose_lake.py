@@ -1,13 +1,15 @@
 """A lake's diagnosis, and what other choices would make of it, on Spark: the same as with processes of this machine."""
 
+import importlib.util
+
 import pytest
 from lake import doctored_lake, planted
 
 import pqexplore.lake
 from pqexplore.lake.doctor import counting
 from pqexplore.lake.doctor.diagnose import scanned_lake
-from pqexplore.lake.panels import doctor, empty, overlap
-from pqexplore.lake.panels.filters import Filters
+from pqexplore.lake.panels import doctor, empty, overlap, today
+from pqexplore.lake.panels.filters import FOLDER, Filters, by_spark
 from pqexplore.lake.spark import job as on_spark
 from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
@@ -96,6 +98,40 @@ def test_the_panels_that_are_empty_and_the_overlap_are_the_same(made):
     assert mine.table.rows == local.table.rows and mine.sentence == local.sentence
     folders = [overlap.ranges(lake, "date", overlap.TYPE) for lake in made[:2]]
     assert folders[0] == folders[1] and len(folders[0].lines) == 20
+
+
+NAMES = ("a", "ab", "it's", "back\\slash", "perc%nt_", "a.b")
+"""Folders whose names are part of another's, or mean something in SQL."""
+
+
+def test_a_folder_is_the_same_filter_in_the_sql_of_spark(session, tmp_path, monkeypatch):
+    for number, name in enumerate(NAMES):
+        for day in range(number + 2):
+            planted.put(tmp_path / "lake", f"{name}/day={day}/x.parquet")
+    mine, local = (
+        pqexplore.lake.scan(one, tmp_path / "lake", out=tmp_path / out, processes=0)
+        for one, out in ((session, "mine"), (None, "local"))
+    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)  # no DuckDB: Spark answers
+    assert by_spark(mine) and not by_spark(local)
+    assert [one.name for one in folders(mine).folders] == [*reversed(NAMES)]
+    assert folders(mine) == folders(local)
+    for number, name in enumerate(NAMES):
+        chosen = Filters((), ((FOLDER, str(tmp_path / "lake" / name)),))
+        found = folders(mine, chosen)
+        assert found == folders(local, chosen) and found.base == f"{name}/"
+        assert {one.name for one in found.folders} == {f"day={day}" for day in range(number + 2)}
+
+
+def folders(lake, filters=Filters()):
+    """The first screen without its diagnosis."""
+    return today.answer_by(lake, None, 0, filters).picture
+
+
+def test_the_first_screen_is_the_same(made):
+    mine, local = (today.answer(lake, Filters()) for lake in made[:2])
+    assert mine.picture == local.picture and mine.sentence == local.sentence
+    assert mine.table.rows == local.table.rows and len(local.picture.todo) > 3
 
 
 def test_the_rows_can_be_read_as_long_as_the_report_exists(made):

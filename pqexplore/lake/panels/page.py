@@ -13,6 +13,7 @@ from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.today import Folder, Picture, Todo
 
 if TYPE_CHECKING:
+    from pqexplore.insight.answer import Answer
     from pqexplore.lake.doctor.lake_report import LakeReport
     from pqexplore.lake.lake import Lake
 
@@ -20,9 +21,8 @@ BUDGET = 256 << 10
 """Bytes of a page: what does not fit is counted, the smallest folders and the last of what differs first."""
 TEXT, CODE = 2_000, 4_000
 """Characters of a text, and of a code, from a file."""
-DIFFERING = 200
-"""Definitions of columns that differ, in the table."""
-CELL = 200
+CELL = 400
+"""Characters of a cell."""
 WIDTH, HEIGHT = 200, 12
 """Of the bar of a folder, in pixels."""
 
@@ -67,7 +67,7 @@ def page(lake: Lake, filters: str = "", report: LakeReport | None = None) -> str
     room = BUDGET - len((head + end).encode())
     parts = []
     whole = list(_todo(picture, made.sentence))
-    for one in (*whole, _drift(differs.sentence, differs.table), _folders(picture, room)):
+    for one in (*whole, _drift(differs), _folders(picture, room)):
         took = len(one.encode())
         if took <= room:
             parts.append(one)
@@ -105,17 +105,24 @@ def _code(text: str) -> str:
     return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _drift(sentence: str, table: object) -> str:
-    """What differs between schemas, as the panel says it."""
-    from pqexplore.insight.answer import Table
-
-    said = f"<h2>Schemas</h2><p>{markup(clip(sentence, TEXT))}</p>"
-    if not isinstance(table, Table) or all(row[1] == drift.ALIKE for row in table.rows):
+def _drift(made: Answer) -> str:
+    """The schemas, as the panel has them: how many files, when, and what differs from the most common."""
+    said = f"<h2>Schemas</h2><p>{markup(clip(made.sentence, TEXT))}</p>"
+    picture = made.picture
+    if not isinstance(picture, drift.Picture) or not any(one.changes for one in picture.schemas):
         return said
-    rows = [tuple("" if cell is None else str(cell) for cell in row[:4]) for row in table.rows[:DIFFERING]]
-    more = len(table.rows) - len(rows)
-    left = f"<p>and {more:,} more</p>" * (more > 0)
-    return f'{said}<div class="wide" tabindex="0" role="region" aria-label="Columns that differ">{html_table(("column", "differs", "definition", "files"), rows, CELL)}</div>{left}'
+    several = len({one.table for one in picture.schemas}) > 1
+    rows = [
+        (*([_last(one.table)] if several else []), f"{one.files:,} of {one.of:,}", one.dates, drift.words(one))
+        for one in picture.schemas
+    ]
+    head = (*(["table"] if several else []), "files", "when", "differs from the most common")
+    left = f"<p>and {plural(picture.more_schemas, 'more schema')}</p>" * (picture.more_schemas > 0)
+    return f'{said}<div class="wide" tabindex="0" role="region" aria-label="Schemas">{html_table(head, rows, CELL)}</div>{left}'
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _folders(picture: Picture, room: int) -> str:
