@@ -6,10 +6,11 @@ import pytest
 from lake import doctored_lake, planted
 
 import pqexplore.lake
-from pqexplore.lake.doctor import counting
+from pqexplore.lake.doctor import counting, diagnose
 from pqexplore.lake.doctor.diagnose import scanned_lake
 from pqexplore.lake.panels import doctor, empty, overlap, today
 from pqexplore.lake.panels.filters import FOLDER, Filters, by_spark
+from pqexplore.lake.scanning import run
 from pqexplore.lake.spark import job as on_spark
 from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
@@ -172,3 +173,19 @@ def test_the_job_fixes_what_it_is_for(session, made, reports):
     assert session.read.parquet(after).count() == 18 * 5_000
     again = pqexplore.lake.scan(None, after, processes=0).diagnose(processes=0)
     assert {one.rule for one in again.findings} & {"small-row-groups", "codecs-differ"} == set()
+
+
+def test_of_many_files_a_report_on_spark_reads_what_the_scan_kept(session, tmp_path, monkeypatch):
+    for module in (run, diagnose):
+        monkeypatch.setattr(module, "AT_ONCE", 20)
+        monkeypatch.setattr(module, "SAMPLE", 8)
+    for n in range(30):
+        planted.put(tmp_path / "lake", f"{n:03}.parquet", planted.ROWS.slice(n))
+    (tmp_path / "lake" / "odd.parquet").write_bytes(planted.OF_ONE_FILE["small-row-groups"].make())
+    lake = pqexplore.lake.scan(session, tmp_path / "lake", out=tmp_path / "store")
+    read = []
+    monkeypatch.setattr(diagnose.rescan, "read", lambda lake, entries, *_: read.extend(entries) or [])
+    report = lake.diagnose()
+    assert read == [] and 8 <= report.looked < 25
+    assert "small-row-groups" in {one.rule for one in report.findings}
+    assert report.files.where("rule = 'small-row-groups'").count() == 1
