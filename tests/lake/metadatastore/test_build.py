@@ -371,6 +371,27 @@ def test_a_large_store_is_several_files(tmp_path, monkeypatch):
     assert [one.values["n_minmax_1"]["min"] for one in store.objects] == [0, 1, 2, 3, 4]
 
 
+def test_what_waits_is_measured_once_however_many_rows_are_added(tmp_path):
+    asked = []
+
+    class Rows:
+        num_rows = 1
+
+        def cast(self, _):
+            return self
+
+        @property
+        def nbytes(self):
+            asked.append(self)
+            return 1
+
+    of = store_schema.current_schema("t", [], [], None, False)
+    with write.StoreWriter(str(tmp_path / "md"), of, {}) as writer:
+        for _ in range(100):
+            writer.add(Rows(), marked=True)
+    assert len(asked) == 100
+
+
 @pytest.mark.parametrize("exchange", [True, False], ids=["in one step", "in two"])
 def test_a_flip_leaves_the_new_and_nothing_else(tmp_path, monkeypatch, exchange):
     if not exchange:
