@@ -22,13 +22,14 @@ from pqexplore.lake.metadatastore import (
     MinMax,
     StoreKeys,
     ValueList,
+    building,
     indexes,
     names,
     sketch,
     store_schema,
     write,
 )
-from pqexplore.lake.metadatastore.dataset import inferred, list_dataset
+from pqexplore.lake.metadatastore.dataset import DataFile, inferred, list_dataset
 
 
 def values_of(store):
@@ -369,6 +370,18 @@ def test_a_large_store_is_several_files(tmp_path, monkeypatch):
     store = built(tmp_path, [MinMax("n")], **{f"f{i}": {"n": [i]} for i in range(5)})
     assert [part.num_rows for part in store.parts] == [2, 2, 1]
     assert [one.values["n_minmax_1"]["min"] for one in store.objects] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("count, size, tasks", [
+    (1, 10, 1),
+    (32, 10, 32),  # each file is a task
+    (2_000, 2_000, 32),  # 63 small files in each
+    (10_000, 2_000, 79),
+    (100, 1 << 30, 100),  # each large file is a task
+    (1_000, 32 << 20, 250),
+])  # fmt: skip
+def test_small_files_share_a_task_and_large_ones_do_not(count, size, tasks):
+    assert building.tasks_of([DataFile(f"{n}.parquet", 0, size) for n in range(count)]) == tasks
 
 
 def test_what_waits_is_measured_once_however_many_rows_are_added(tmp_path):
