@@ -72,6 +72,7 @@ OPEN = """(parts) => {
   for (const root of document.querySelectorAll(".pqx"))
     for (const part of parts) {
       const button = root.querySelector(`.pqx-toggle-${part}`);
+      if (!button) continue;  // the explorer of a lake
       if (root.dataset[part] === "open") button.click();  // bytes that opened by themselves
       button.click();
     }

@@ -99,7 +99,7 @@ def test_the_first_screen_names_what_to_do_and_a_folder_opens_by_the_keyboard(lo
     folders.first.press("Enter")
     page.locator('.pqx-lake[data-shown^="today {"]').wait_for()
     settle(page)
-    expect(page.locator(".pqx-folders h4")).to_contain_text("In date=2026-11")
+    expect(page.locator(".pqx-folders h2")).to_contain_text("In date=2026-11")
     page.get_by_role("button", name="all files again").press("Enter")
     shown(view, "today")
     assert folders.count() == before
