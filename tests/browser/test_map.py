@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.harness import View, let_time_pass, resize, settle, wait_until
+from browser.harness import View, let_time_pass, open_parts, resize, settle, wait_until
 from browser.looks import violations
 from playwright.sync_api import expect
 
@@ -295,10 +295,10 @@ def test_the_strip_s_window_moves_and_stretches_and_the_wheel_is_over_it_too(vie
     page.mouse.click(*at(0.25))
     assert shows(0, 0.5)
     assert view.explorer.selection == ""
-    for folded in (False, True):
+    for closed in (False, True):
         stage(page).press("0")
-        if folded:
-            page.get_by_role("button", name="Fold the byte map").click()
+        if closed:
+            page.get_by_role("button", name="The map").click()
             settle(page)
         page.mouse.move(*at(0.25))
         zoom(page, -250, -250)
@@ -397,6 +397,7 @@ def test_an_answer_that_fails_leaves_the_map_as_it_was(view, monkeypatch):
 @pytest.mark.full
 def test_a_saved_page_has_the_colours_of_the_footer_and_keeps_the_choice(saved, saved_orders):
     page = saved(saved_orders(300_000))
+    open_parts(page, "map")
     choice_of(page).select_option("entropy")
     expect(page.locator(".pqx-by-note")).to_contain_text("saved page")
     assert choice_of(page).input_value() == "kind"

@@ -7,7 +7,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from browser.harness import choose_lens, copied, keep_copies, let_time_pass, settle, tool, wait_until
+from browser.harness import choose_lens, copied, keep_copies, let_time_pass, open_parts, settle, tool, wait_until
 from browser.looks import violations
 from made import parquet
 from playwright.sync_api import expect
@@ -246,6 +246,7 @@ def test_the_hash_of_a_saved_page_and_the_back_button_lead_through_its_places(sa
     shown(page, CHUNK)
     expect(chosen(page, "Facts")).to_be_visible()
     let_time_pass(page)
+    open_parts(page, "tree")
     tree = page.get_by_role("tree")
     for name in ("footer", "magic"):
         tree.get_by_text(name, exact=True).first.click()
@@ -276,6 +277,7 @@ def test_the_hash_of_a_saved_page_and_the_back_button_lead_through_its_places(sa
 @pytest.mark.full
 def test_an_address_without_a_hash_leads_to_where_the_page_begins(saved, orders_bytes):
     page = saved(pqexplore.explore(orders_bytes, at=CHUNK))
+    open_parts(page, "tree")
     page.get_by_role("tree").get_by_text("footer", exact=True).click()
     shown(page, "footer")
     page.go_back()
