@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from browser.harness import choose_lens, choose_tab, open_parts
+from browser.test_answer_fits import FRAMES
 from playwright.sync_api import expect
 
 from pqexplore.course.exercise import CHAPTERS
@@ -167,7 +168,7 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     view = page.locator('.pqx[data-shown="row_groups/1"]')
     view.wait_for()
     open_parts(page, "tree")
-    sentence, bar = view.locator(".pqx-answer > p").inner_text(), page.locator(".pqx-lost")
+    sentence, bar = view.locator(".pqx-answer > p").text_content(), page.locator(".pqx-lost")
     drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
@@ -231,6 +232,25 @@ import pqexplore"""
     page.locator(".pqx[data-shown=file]").wait_for()
     page.locator(".pqx-lake[data-shown]").wait_for()
     notebook.expect("len(loads)", 1)
+
+
+@LAB
+@pytest.mark.full
+def test_the_frames_in_which_answers_fit_are_those_of_real_windows(notebook):
+    """`test_answer_fits.py` shows its places in them, without JupyterLab."""
+    notebook.run("frames.ipynb", CELLS[:1], fresh=True)
+    page = notebook.page
+    page.locator(".pqx[data-shown]").wait_for()
+    before = page.viewport_size
+    for name, frame in FRAMES.items():
+        width, height = map(int, name.split("x"))
+        page.set_viewport_size({"width": width, "height": height})
+        measure = """([width, height]) => {
+          const explorer = document.querySelector('.pqx').offsetWidth;
+          const room = document.querySelector('.jp-WindowedPanel-outer').clientHeight;
+          return Math.abs(explorer - width) <= 8 && Math.abs(room - height) <= 8; }"""
+        page.wait_for_function(measure, arg=list(frame))
+    page.set_viewport_size(before)
 
 
 @LAB

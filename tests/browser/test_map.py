@@ -302,8 +302,8 @@ def test_the_strip_s_window_moves_and_stretches_and_the_wheel_is_over_it_too(vie
             settle(page)
         page.mouse.move(*at(0.25))
         zoom(page, -250, -250)
-        if folded:
-            page.get_by_role("button", name="Open the byte map").click()
+        if closed:
+            page.get_by_role("button", name="The map").click()
         low, high = window(page)
         # what is below the pointer on the strip is in the window, at the same share of it
         assert (0.25 * size - low) / (high - low) == pytest.approx(0.25, abs=0.02)
