@@ -135,7 +135,8 @@ ORDINARY = {
     "|[AB] .*|range",
     # sentences about a mark, and names of numbers in the bits
     "legend": "a full block .*|another choice|groups|hatched: .*|header .*|id .*|length.*|more follow|not read by .*"
-    "|the (bytes today|last|first page .*)|type .*|values .*|new|gone|larger|smaller|best.*|the best.*",
+    "|the (bytes today|last|first page .*)|type .*|values .*|new|gone|larger|smaller|best.*|the best.*"
+    "|(damage|wrong answer possible|portability|wasteful|slow|note): [0-9]+ findings?",
     "badge": "",
     "stage": "Encoding.*|Stored value: .*|Meaning: .*|Record|Use",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from pqexplore.engine.text import name, plural, printable
 from pqexplore.insight.diff.engines import Outcome
-from pqexplore.insight.doctor.verdict import with_cost
+from pqexplore.insight.doctor.verdict import lead, with_cost
 from pqexplore.insight.wording import listing, percent, size
 from pqexplore.lake.doctor.diagnosing import EMPTY, NEEDS_KEY, NOT_READ, UNREADABLE
 from pqexplore.lake.doctor.drift import ICEBERG, judged, outcomes_and_words, reading
@@ -80,6 +80,8 @@ def _small(live: Sequence[Mapping[str, Any]], formats: Mapping[str, str], root: 
 
 def _said(one: LakeFinding) -> str:
     if one.rule in SCHEMA_RULES:
+        if not one.engines:
+            return f"{lead(one)} What engines make of it is not known."
         return _engines(one) or with_cost(one)
     made = _BY_RULE.get(one.rule)
     said = made(one) if made is not None else ""

@@ -129,6 +129,15 @@ class TestSchemasThatDiffer:
         made = lake_of(tmp_path, {"a.parquet": both, "b.parquet": dict(reversed(both.items()))})
         assert rules(made) == []
 
+    def test_where_no_engine_was_tried_with_a_difference_nothing_is_said_of_any(self, tmp_path):
+        nothing = {"amount": pa.array([None, None], pa.null())}
+        [sentence] = said(lake_of(tmp_path, NINE | {"z.parquet": nothing}), "types-differ")
+        assert sentence.startswith(
+            "z.parquet: columns of several types in one table: `amount` is DOUBLE in 9 files and UNKNOWN"
+        )
+        assert sentence.endswith(" What engines make of it is not known.")
+        assert not any(engine in sentence for engine in ("Spark", "DuckDB", "polars", "fail"))
+
     def test_of_a_table_with_a_log_no_engine_is_said_to_fail(self, tmp_path):
         deltalake = pytest.importorskip("deltalake")
         (tmp_path / "lake").mkdir()
