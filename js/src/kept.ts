@@ -64,3 +64,22 @@ export function remember(kept: Kept): void {
     // a page without storage
   }
 }
+
+const HINTED = "pqx-hinted";
+
+/** Whether a person pointed at a mark already: then no picture says how. A page without storage says it each time. */
+export function knowsMarks(): boolean {
+  try {
+    return localStorage.getItem(HINTED) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function learnMarks(): void {
+  try {
+    localStorage.setItem(HINTED, "1");
+  } catch {
+    // a page without storage
+  }
+}

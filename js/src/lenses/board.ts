@@ -5,6 +5,7 @@
 
 import type { Context, Span } from "../context";
 import { fill, h } from "../dom";
+import { knowsMarks, learnMarks } from "../kept";
 import { Soon } from "../rest";
 import { visible } from "../text";
 import { onThemeChange, type Theme, themeOf } from "../theme";
@@ -158,7 +159,10 @@ export class Board {
 
   #point(mark: number): void {
     if (mark < 0 || mark >= this.#painting.count) return;
-    if (mark !== this.#mark) this.show(mark);
+    if (mark !== this.#mark) {
+      this.show(mark);
+      if (!knowsMarks()) learnMarks();
+    }
     this.#ctx.hot.emit(this.#painting.span(mark));
   }
 
@@ -176,7 +180,8 @@ export class Board {
   /** Describe the current mark again, after more of it is known. */
   tell(): void {
     if (this.#mark < 0) {
-      fill(this.#readout, h("span", { class: "pqx-muted" }, "Point at a mark, or use the arrow keys."));
+      const hint = knowsMarks() ? "" : "Point at a mark, or use the arrow keys.";
+      fill(this.#readout, h("span", { class: "pqx-muted" }, hint));
       return;
     }
     const text = this.#painting.say(this.#mark);
