@@ -17,6 +17,7 @@ from pqexplore.engine.file.table_reader import selected
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.retype import NO_TYPES, Types
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if.budget import DEFAULT, SHORTEST, Budget
@@ -225,7 +226,6 @@ def steps(file: ParquetFile, columns: Sequence[str] | None = None, budget: Budge
 
 def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
     wanted = selected(file, columns)
-    own = kept(file)
     found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
     clock = budget.start()
     yield 0.0
@@ -242,5 +242,17 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
                 yield from one.visit(at, clock, share)
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    footer = footer_of(file)
+    own, footer = _of_file(file)
     return Trial(file.name, file.size, tried, budget, own, footer, lambda: contextlib.nullcontext(file))
+
+
+_files: Latest[ParquetFile, tuple[WriteOptions, Footer]] = Latest(1)
+
+
+def _of_file(file: ParquetFile) -> tuple[WriteOptions, Footer]:
+    """What the trials of all columns have in common: the options that keep what the file has, and its footer's parts."""
+    found = _files.get(file, None)
+    if found is None:
+        found = kept(file), footer_of(file)
+        _files.put(file, None, found)
+    return found
