@@ -1,5 +1,3 @@
-import base64
-import gzip
 import json
 import random
 import threading
@@ -9,7 +7,7 @@ import pyarrow as pa
 import pytest
 import traitlets
 from made import parquet
-from widget.pages import parts_of, replies_of
+from widget.pages import parts_of, replies_of, unpacked
 from widget.samples import HOSTILE
 
 import pqexplore
@@ -176,9 +174,9 @@ def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):
     explorer = pqexplore.explore(hostile_file)
     page = explorer.to_html()
     assert HOSTILE not in page
-    assert page.count("</script>") == 4  # the snapshot's two parts, the program, what unpacks it
+    assert page.count("</script>") == 5  # the snapshot's two parts, style sheet and script, what unpacks them
     kept, _ = data_of(page)
-    assert "onerror" in json.dumps(kept)
+    assert "onerror" in str(kept)
 
 
 def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
@@ -315,23 +313,35 @@ class TestTakingItAlong:
         assert "<script" not in shown[0]["text/html"]
 
 
-def test_a_reply_that_does_not_fit_leaves_no_empty_block():
-    data = export.Data(export.FIRST + 2_000)
-    assert data.add("first", json.dumps("x" * (export.FIRST - 100)))
-    assert data.add("a", json.dumps("y" * 5_000), "a")
-    assert not data.add("b", json.dumps(random.Random(1).randbytes(5_000).hex()), "b")
-    data.close()
-    lines = [gzip.decompress(base64.b64decode(one)).decode() for one in data.blocks]
-    assert lines == ['"a"\t' + json.dumps("y" * 5_000)]
+def test_replies_that_do_not_fit_are_dropped_and_leave_no_empty_block():
+    data = export.Data(4_000)
+    assert data.add("first", reply(["x" * (export.FIRST - 100)]))
+    assert data.add("a", reply(["y" * 5_000]), "a")
+    assert not data.add("b", reply([random.Random(1).randbytes(50_000).hex()]), "b")
+    assert list(unpacked(data.first)) == ["first"]
+    [block] = data.blocks
+    assert unpacked(block) == {"a": {"ok": True, "result": ["y" * 5_000], "buffers": []}}
+
+
+def test_a_full_page_has_the_replies_up_to_the_one_that_does_not_fit():
+    data, noise, added = export.Data(100_000), random.Random(2), 0
+    while data.add(f"{added}", reply(noise.randbytes(1_000).hex()), f"{added % 3}"):
+        added += 1
+    blocks = [data.first, *data.blocks]
+    kept = {int(name) for one in blocks for name in unpacked(one)}
+    assert kept == set(range(len(kept))) and len(kept) <= added
+    assert 0.9 * 100_000 < sum(map(len, blocks)) <= 100_000
 
 
 def test_replies_of_a_kind_are_compressed_together():
     data = export.Data(1 << 20)
-    assert data.add("first", json.dumps("x" * export.FIRST))
+    assert data.add("first", reply("x" * export.FIRST))
     for number in range(10):
         for kind in ("a", "b"):
-            assert data.add(f"{kind}{number}", "1", kind)
-    data.close()
-    lines = [gzip.decompress(base64.b64decode(one)).decode().split("\n") for one in data.blocks]
-    assert [len(one) for one in lines] == [1, 10, 10]
-    assert {line[1] for line in lines[1]} == {"a"}
+            assert data.add(f"{kind}{number}", reply(1), kind)
+    kinds = [{name[0] for name in unpacked(one)} for one in data.blocks]
+    assert kinds == [{"f"}, {"a"}, {"b"}]
+
+
+def reply(result):
+    return json.dumps({"ok": True, "result": result, "buffers": []})
