@@ -2,17 +2,20 @@ import json
 import random
 import threading
 import types
+from collections import Counter
 
 import pyarrow as pa
 import pytest
 import traitlets
-from made import parquet
+from made import open_sample, parquet
 from widget.pages import parts_of, replies_of, unpacked
 from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.ask import slider_literals
+from pqexplore.insight.what_if import trial
 from pqexplore.widget import export
 from pqexplore.widget.explorer import Explorer
 
@@ -311,6 +314,30 @@ class TestTakingItAlong:
         explorer.display(budget=50_000)
         assert shown[0]["text/html"].startswith('<iframe srcdoc="&lt;!doctype html')
         assert "<script" not in shown[0]["text/html"]
+
+
+@pytest.mark.full
+def test_the_page_of_a_sample_has_at_most_900_kb():
+    with open_sample("events") as file:
+        assert len(pqexplore.explore(file).to_html().encode()) <= 900_000
+
+
+def test_a_page_finds_once_what_all_row_groups_and_columns_have_in_common(orders_bytes, monkeypatch):
+    found = Counter()
+
+    def counted(module, name):
+        real = getattr(module, name)
+
+        def call(*args):
+            found[name, args[1:]] += 1
+            return real(*args)
+
+        monkeypatch.setattr(module, name, call)
+
+    counted(slider_literals, "_examples")
+    counted(trial, "footer_of")
+    pqexplore.explore(orders_bytes).to_html(budget=300_000)
+    assert len(found) > 3 and max(found.values()) <= 2  # examples anew if there are findings since
 
 
 def test_replies_that_do_not_fit_are_dropped_and_leave_no_empty_block():
