@@ -53,16 +53,28 @@ async function packed(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())));
 }
 
-test("a snapshot is read line by line, and its compressed part only when a reply is not in the first", async () => {
+/** A block of one reply with a buffer, as pqexplore/widget/reply_block.py writes it. */
+function block(name: string, label: string): Promise<string> {
+  const result = ["objects", ["label"], [["values", [label]]]];
+  const buffers = ["lists", ["same", 1, 1], ["values", [0]]];
+  const replies = ["objects", ["ok", "result", "buffers"], [["same", true, 1], result, buffers]];
+  const lines = [
+    ["values", [name]],
+    [replies, ["values", [3]]],
+  ];
+  return packed(`${lines.map((line) => JSON.stringify(line)).join("\n")}\nabc`);
+}
+
+test("a snapshot's later blocks are unpacked only when a reply is not in the first", async () => {
   const [early, late] = [key("node", { address: "" }), key("node", { address: "späte" })];
-  const line = (name: string, label: string) =>
-    `${JSON.stringify(name)}\t${JSON.stringify({ ok: true, result: { label } })}`;
-  const text = `${JSON.stringify({ selection: "" })}\n${line(early, "a\tb\nc")}`;
-  const snapshot = readSnapshot(text, await packed(line(late, "later")));
+  const text = `${JSON.stringify({ selection: "" })}\n${await block(early, "a\tb\nc")}`;
+  const snapshot = await readSnapshot(text, await block(late, "later"));
   const rpc = new Rpc(snapshotModel(snapshot));
   expect(snapshot.state).toEqual({ selection: "" });
   expect((await rpc.call("node", { address: "" })).result).toEqual({ label: "a\tb\nc" });
   expect(Object.keys(snapshot.replies)).toEqual([early]);
-  expect((await rpc.call("node", { address: "späte" })).result).toEqual({ label: "later" });
+  const { result, buffers } = await rpc.call("node", { address: "späte" });
+  expect(result).toEqual({ label: "later" });
+  expect(buffers.map((one) => new TextDecoder().decode(one))).toEqual(["abc"]);
   await expect(rpc.call("node", { address: "none" })).rejects.toThrow("larger budget");
 });

@@ -2,6 +2,7 @@
 
 import type { Detail } from "./context";
 import { type SavedPlace, savedPlaces } from "./nav/saved";
+import { addReplies, type Reply } from "./replyblock";
 import { work } from "./rest";
 import type { Channel } from "./rpc";
 
@@ -90,47 +91,28 @@ export class HostModel implements Model {
   }
 }
 
-interface Reply {
-  ok: boolean;
-  result?: unknown;
-  error?: unknown;
-  buffers?: string[];
-}
-
 export interface Snapshot {
   state: State;
   replies: Record<string, Reply>;
-  /** Adds the replies that are compressed. */
+  /** Adds the replies that are unpacked later. */
   later?: () => Promise<void>;
 }
 
-/** Reads a snapshot: the state, and a reply in each line after it, which is parsed when it is asked for. */
-export function readSnapshot(text: string, blocks = ""): Snapshot {
-  const [state, ...lines] = text.split("\n");
+/** Reads a snapshot: the state and the block of the first replies, a line each, and the `blocks` of the others. */
+export async function readSnapshot(text: string, blocks = ""): Promise<Snapshot> {
+  const [state, ...first] = text.split("\n");
   const replies: Snapshot["replies"] = {};
-  keep(replies, lines);
+  const add = async (blocks: string[]) => {
+    for (const block of blocks.filter(Boolean)) addReplies(replies, await unzip(block));
+  };
+  await add(first);
   let adding: Promise<void> | null = null;
-  const add = async () => {
+  const later = async () => {
     const end = work();
-    for (const block of blocks.split("\n").filter(Boolean)) {
-      const lines = new TextDecoder().decode(await unzip(block));
-      keep(replies, lines.split("\n"));
-    }
+    await add(blocks.split("\n"));
     end();
   };
-  return { state: JSON.parse(state), replies, later: () => (adding ??= add()) };
-}
-
-function keep(replies: Snapshot["replies"], lines: string[]): void {
-  for (const line of lines) {
-    const tab = line.indexOf("\t");
-    let reply: Reply | undefined;
-    Object.defineProperty(replies, JSON.parse(line.slice(0, tab)), {
-      enumerable: true,
-      configurable: true,
-      get: () => (reply ??= JSON.parse(line.slice(tab + 1)) as Reply),
-    });
-  }
+  return { state: JSON.parse(state), replies, later: () => (adding ??= later()) };
 }
 
 /** The name of a reply in a snapshot; pqexplore/widget/export.py builds the same name. */
@@ -143,9 +125,8 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
   const send: Transport["send"] = async ({ id, op, args }) => {
     if (!(key(op, args ?? {}) in snapshot.replies)) await snapshot.later?.();
     const reply = lookUp(snapshot.replies, op, args ?? {});
-    const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
     await Promise.resolve(); // a reply never comes before its request has returned
-    model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
+    model.emit("msg:custom", { kind: "reply", id, ...reply }, reply.buffers ?? []);
   };
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
   model.places = () => savedPlaces(snapshot.replies);
@@ -221,7 +202,7 @@ function binary(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-async function unzip(base64: string): Promise<DataView> {
+async function unzip(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([binary(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new DataView(await new Response(stream).arrayBuffer());
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

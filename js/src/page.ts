@@ -5,5 +5,6 @@ import { Explorer } from "./explorer";
 import { readSnapshot, snapshotModel } from "./host";
 
 const text = (id: string) => document.getElementById(id)?.textContent ?? "";
-const snapshot = readSnapshot(text("pqx-snapshot"), text("pqx-later"));
-new Explorer(snapshotModel(snapshot), document.getElementById("pqx-root") as HTMLElement);
+readSnapshot(text("pqx-snapshot"), text("pqx-later")).then((snapshot) => {
+  new Explorer(snapshotModel(snapshot), document.getElementById("pqx-root") as HTMLElement);
+});

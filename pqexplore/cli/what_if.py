@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import functools
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -12,12 +14,13 @@ from pqexplore.cli.out import DONE, Out, Refused
 
 if TYPE_CHECKING:
     from pqexplore.insight.what_if.code import Script
+    from pqexplore.insight.what_if.column import ColumnTrial
 
 DESCRIPTION = """\
 Say how large the columns of a file are with other encodings and codecs: each is encoded, and its bytes are counted. The
 best choice is the smallest that pyarrow, DuckDB, polars and Spark read. Then say what else makes the file smaller, or buys
-something: other orders of its rows, row groups, pages. Columns and these changes have half of the time each. Of a folder,
-some files are tried and stand for all; and what is saved by joining its small files."""
+something: other orders of its rows, row groups, pages. Columns and these changes have half of the time each. On a terminal,
+what is saved most so far is said meanwhile. Of a folder, some files are tried and stand for all; and what is saved by joining its small files."""
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
@@ -25,7 +28,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--columns", "--column", metavar="A,B", help="these columns, dotted, with more choices than the best"
     )
-    made.add_argument("--seconds", type=float, default=20.0, metavar="N", help="how long a file may take (20)")
+    made.add_argument("--seconds", type=float, default=8.0, metavar="N", help="how long a file may take (8)")
     made.add_argument("--code", action="store_true", help="print the best choices as code for four writers, too")
     made.add_argument(
         "--sample",
@@ -56,26 +59,56 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def _file(path: str, asked: argparse.Namespace, out: Out) -> int:
     from pqexplore.engine.errors import ParquetError, UsageError
-    from pqexplore.insight.what_if import text
+    from pqexplore.engine.file.file import open as open_file
+    from pqexplore.insight.steps import finish
+    from pqexplore.insight.what_if import text, trial
     from pqexplore.insight.what_if.budget import Budget
-    from pqexplore.insight.what_if.trial import what_if
 
     columns = asked.columns.split(",") if asked.columns else None
     half = Budget(seconds=asked.seconds / 2)
     try:
-        trial = what_if(files.source(path), columns, half, decryption=keys.decryption(asked))
-        savings = trial.worth
+        again = functools.partial(open_file, files.source(path), decryption=keys.decryption(asked))
+        with again() as file, progress.shown(path, FIRST_LINE) as progressing:
+            so_far = _SoFar(progressing)
+            made = finish(trial.steps(file, columns, half, so_far.met), lambda done: so_far(done / 2))
+            from pqexplore.insight.what_if import savings as other_changes  # the doctor's rules take long to load
+
+            found = finish(other_changes.steps(file, made.columns, half), lambda done: so_far(0.5 + done / 2))
+            savings = other_changes.worth(found, made.size)
     except (ParquetError, UsageError, OSError) as error:
         return out.fail(path, error, asked.json)
-    out.kept.append(trial)
+    made = dataclasses.replace(made, opener=again)
+    out.kept.append(made)
     if asked.json:
-        out.document("what-if", text.document(trial, savings))
+        out.document("what-if", text.document(made, savings))
         return DONE
-    out.lines(text.lines(trial, out.room, every=columns is not None))
+    out.lines(text.lines(made, out.room, every=columns is not None))
     out.lines(text.savings(savings, out.room))
     if asked.code:
-        _print_code(trial.code, out)
+        _print_code(made.code, out)
     return DONE
+
+
+FIRST_LINE = 0.1
+"""Seconds until the first line about what is saved so far."""
+
+
+class _SoFar:
+    """Says on a terminal how much is done, and which columns save most so far."""
+
+    def __init__(self, progressing: progress.Progress | None) -> None:
+        self._progressing = progressing
+        self._columns: dict[str, ColumnTrial] = {}
+
+    def met(self, one: ColumnTrial) -> None:
+        """Takes a column whose sizes are known, or better known."""
+        self._columns[one.path] = one
+
+    def __call__(self, done: float) -> None:
+        if self._progressing is not None:
+            from pqexplore.insight.what_if.text import so_far
+
+            self._progressing(done, so_far(self._columns.values()))
 
 
 def _sample(text: str) -> float:

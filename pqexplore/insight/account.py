@@ -95,9 +95,12 @@ class Share:
 
 def level(file: ParquetFile) -> str:
     """The level of the layout that the account is of: `pages` where walking through all page headers is cheap."""
+    return "pages" if file.source.local and _chunks(file) <= WALKED else "chunks"
+
+
+def _chunks(file: ParquetFile) -> int:
     groups = () if file.metadata is None else file.metadata.row_groups or ()
-    near = file.source.local and sum(len(g.columns or ()) for g in groups) <= WALKED
-    return "pages" if near else "chunks"
+    return file.cache.get(("account", "chunks"), lambda: sum(len(one.columns or ()) for one in groups), lambda _: 64)
 
 
 def tiles(file: ParquetFile) -> pa.Table:

@@ -17,7 +17,6 @@ import math
 import pathlib
 import re
 import time
-import zlib
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
@@ -34,7 +33,7 @@ from pqexplore.insight.html_table import policy
 from pqexplore.insight.lenses import LENSES, applying
 from pqexplore.insight.lenses.rows import ROWS
 from pqexplore.insight.trouble import describe, unexpected
-from pqexplore.widget import hexview, identity, map_colours, rpc, structure, tree
+from pqexplore.widget import hexview, identity, map_colours, reply_block, rpc, structure, tree
 from pqexplore.widget.operations import OPERATIONS
 
 Request = tuple[str, dict[str, Any]]
@@ -158,7 +157,7 @@ STATIC = pathlib.Path(__file__).parent / "static"
 WINDOW = "window.css"
 """The style sheet of a page that holds nothing but the explorer."""
 
-BUDGET = 2 << 20
+BUDGET = 700 << 10
 """Bytes of the replies in a page, as they are written there."""
 
 SECONDS = 60
@@ -168,30 +167,28 @@ The budget decides what a page holds: time ends it only where a file is slow to 
 """
 
 FIRST = 200_000
-"""Characters of replies that the page reads at once; the others are compressed, and read after the first picture."""
+"""Characters of replies, before they are compressed, that the page unpacks before its first picture."""
 
 AT_ONCE = 10
 """Requests of a lens beside its picture that are saved where nobody opened it."""
 
-BLOCK = 256 << 10
-"""Characters of a compressed block."""
-GZIP = 31
-"""What tells zlib to write gzip."""
-ENDS = 32
-"""Bytes of the end of a gzip stream, and what base64 adds."""
+BLOCK = 1 << 20
+"""Characters of replies in a block, before they are compressed."""
 
 DECRYPTED = "This page holds values that were decrypted from an encrypted file. A person who has the page needs no key."
 """The warning of a page that was asked to hold them."""
 
 START = """(async () => {
-  const packed = atob(document.getElementById("pqx-script").textContent);
-  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const script = document.createElement("script");
-  script.textContent = await new Response(stream).text();
-  document.body.append(script);
+  for (const tag of ["style", "script"]) {
+    const packed = atob(document.getElementById("pqx-" + tag).textContent);
+    const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const element = document.createElement(tag);
+    element.textContent = await new Response(stream).text();
+    document.body.append(element);
+  }
 })();"""
-"""Unpacks the explorer's script, a third of its size in the page, and runs it: the policy knows the hash of both."""
+"""Unpacks the explorer's style sheet and script, a third of their size in the page: the policy knows their hashes."""
 
 
 def key(op: str, args: dict[str, Any]) -> str:
@@ -200,90 +197,112 @@ def key(op: str, args: dict[str, Any]) -> str:
 
 
 class Data:
-    """The replies of a page, a line for each: its name and the reply, as JSON with a tab between."""
+    """The replies of a page in blocks (`reply_block`), of at most `budget` characters: those of the first picture, and others."""
 
     def __init__(self, budget: int) -> None:
-        self.first: list[str] = []
-        self.blocks: list[str] = []
-        self._budget = self._room = budget
+        self._budget = budget
+        self._first = _Block()
+        self._full: list[_Block] = []
         self._open: dict[str, _Block] = {}
-        """The blocks that are not full, by the kind of their replies: those of one operation and lens compress to half."""
-        self._length = 0
+        """The blocks that are not full, by the kind of their replies."""
+        self._added: list[_Block] = []
+        """The block of each reply, in their order."""
+
+    @property
+    def first(self) -> str:
+        """The block that is unpacked at once."""
+        return self._first.text() if self._first else ""
+
+    @property
+    def blocks(self) -> list[str]:
+        """The other blocks."""
+        return [one.text() for one in (*self._full, *self._open.values()) if one]
 
     @property
     def used(self) -> float:
-        """The part of the budget that is used, from 0 to 1."""
-        return 1 - max(0, self._room) / self._budget
+        """The part of the budget that is used, from 0 to 1, as far as that is known."""
+        return self._size() / self._budget
+
+    def _size(self) -> int:
+        return sum(one.size for one in (self._first, *self._full, *self._open.values()) if one)
 
     def add(self, name: str, reply: str, kind: str = "") -> bool:
         """Adds a reply, which is JSON, of a kind whose replies are alike; False if the budget is used up."""
-        line = f"{json.dumps(name)}\t{reply}"
-        self._length += len(line)
-        if not self.blocks and not self._open and self._length <= FIRST:
-            self._room -= len(line)
-            if self._room >= 0:
-                self.first.append(line)
-            return self._room >= 0
-        block = self._open.get(kind) or _Block()
-        raw = line.encode()
-        before = block.size
-        if 2 * len(raw) >= self._room:
-            block = block.copy()  # the line may not fit
-        block.add(raw)
-        if block.size - before > self._room:
-            self._room = -1
-            return False
-        self._open[kind] = block
-        self._room -= block.size - before
-        if block.length >= BLOCK:
-            self._close(kind)
-        return True
+        if not self._full and not self._open and self._first.length + len(reply) <= FIRST:
+            block = self._first
+        else:
+            block = self._open.setdefault(kind, _Block())
+        block.add(name, reply)
+        self._added.append(block)
+        if block is not self._first and block.length >= BLOCK:
+            self._full.append(self._open.pop(kind))
+        return self._size() <= self._budget or self._fits()
 
-    def close(self) -> None:
-        """Ends the blocks that are not full."""
-        for kind in list(self._open):
-            self._close(kind)
+    def _fits(self) -> bool:
+        """Compresses all blocks, so that their sizes are exact, and drops the latest replies that are beyond the budget."""
+        blocks = {id(one): one for one in self._added}.values()
+        for one in blocks:
+            one.measure()
+        if self._size() <= self._budget * NEARLY:
+            return True
+        dropped = 1
+        while self._size() > self._budget:
+            changed = self._added[-dropped:]
+            del self._added[-dropped:]
+            for one in changed:
+                one.drop()
+            for one in {id(one): one for one in changed}.values():
+                one.measure()
+            dropped += 1
+        return False
 
-    def _close(self, kind: str) -> None:
-        self.blocks.append(self._open.pop(kind).text())
+
+NEARLY = 0.98
+"""The part of a budget from which on it is used up."""
 
 
 class _Block:
-    """Lines, compressed as they come, so that it is known what they take."""
+    """Replies, and how many characters they take in the page: compressed now and then, and estimated in between."""
 
     def __init__(self) -> None:
         self.length = 0
-        self._parts: list[bytes] = []
-        self._compressed = 0
-        self._stream = zlib.compressobj(6, wbits=GZIP)
+        self._replies: list[tuple[str, str]] = []
+        self._text = ""
+        self._measured = 0
+        """The `length` that was compressed."""
+
+    def __bool__(self) -> bool:
+        return bool(self._replies)
 
     @property
     def size(self) -> int:
-        """Characters of the block in the page, but for its end."""
-        return (self._compressed + ENDS) * 4 // 3 if self.length else 0
+        """Characters of the block in the page; a guess if there are new replies."""
+        if not self._measured:
+            return self.length * 3 // 4
+        return len(self._text) * self.length // self._measured
 
-    def add(self, line: bytes) -> None:
-        """Adds a line."""
-        if self.length:
-            line = b"\n" + line
-        self.length += len(line)
-        self._take(self._stream.compress(line) + self._stream.flush(zlib.Z_SYNC_FLUSH))
+    def add(self, name: str, reply: str) -> None:
+        """Adds a reply."""
+        self._replies.append((name, reply))
+        self.length += len(reply)
+        if self.length >= BLOCK or self.length >= 4 * max(self._measured, BLOCK // 16):
+            self.measure()
 
-    def _take(self, part: bytes) -> None:
-        self._parts.append(part)
-        self._compressed += len(part)
+    def drop(self) -> None:
+        """Takes the latest reply away."""
+        _, reply = self._replies.pop()
+        self.length -= len(reply)
 
-    def copy(self) -> _Block:
-        """The same block, to which lines can be added while this one stays as it is."""
-        other = _Block()
-        other.length, other._parts, other._compressed = self.length, [*self._parts], self._compressed
-        other._stream = self._stream.copy()
-        return other
+    def measure(self) -> None:
+        """Compresses the replies, unless they are those that were compressed last."""
+        if self.length != self._measured:
+            self._text = reply_block.block(self._replies)
+            self._measured = self.length
 
     def text(self) -> str:
-        """The whole block, in base64."""
-        self._take(self._stream.flush())
-        return base64.b64encode(b"".join(self._parts)).decode()
+        """The block as it stands in the page."""
+        self.measure()
+        return self._text
 
 
 def steps(
@@ -302,25 +321,24 @@ def steps(
         spent = time.monotonic() - begun
         late = spent >= seconds
         yield max(data.used, spent / seconds)
-    data.close()
     stopped = file.budget.exhausted
     if late and not stopped:
         stopped = f"the file is slow to read, and the page was to be made in {seconds:,.0f} seconds"
     notes = [warning, stopped and f"Not everything was saved: {stopped}."]
     banner = "".join(f'<p role="alert" class="pqx-warning">{markup(note)}</p>' for note in notes if note)
-    script, packed = _scripts()
-    style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, "page.css"))
+    style, script = _program()
     title = markup(identity.identity(file)["name"])
-    snapshot = _inert("\n".join([json.dumps(state), *data.first]))
+    snapshot = _inert("\n".join([json.dumps(state), data.first]))
     later = "\n".join(data.blocks)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} – pqexplore</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{policy([START, script], [style])}">'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
-        f"<style>{style}</style></head><body>{banner}"
+        f"</head><body>{banner}"
         f'<main id="pqx-root"></main><script type="text/plain" id="pqx-snapshot">{snapshot}</script>'
         f'<script type="text/plain" id="pqx-later">{later}</script>'
-        f'<script type="text/plain" id="pqx-script">{packed}</script>'
+        f'<script type="text/plain" id="pqx-style">{_packed(style)}</script>'
+        f'<script type="text/plain" id="pqx-script">{_packed(script)}</script>'
         f"<script>{START}</script></body></html>"
     )
 
@@ -334,10 +352,15 @@ def _kind(name: str) -> str:
 
 
 @functools.cache
-def _scripts() -> tuple[str, str]:
-    """The explorer's script, and the same compressed."""
-    script = (STATIC / "page.js").read_text("utf-8")
-    return script, _packed(script.encode())
+def _program() -> tuple[str, str]:
+    """The explorer's style sheet, and its script."""
+    style = "".join((STATIC / name).read_text("utf-8") for name in (WINDOW, "page.css"))
+    return style, (STATIC / "page.js").read_text("utf-8")
+
+
+@functools.cache
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
 def replies(
@@ -370,7 +393,7 @@ def replies(
             try:
                 with collection_paused():
                     result, text, buffers = rpc.called(OPERATIONS, file, op, args)
-                packed = json.dumps([_packed(b) for b in buffers])
+                packed = json.dumps([base64.b64encode(one).decode() for one in buffers])
                 yield name, f'{{"ok": true, "result": {text}, "buffers": {packed}}}'
                 beside_it.extend(shown_with(op, args, result))
             except (ParquetError, UsageError, OSError) as error:
@@ -448,10 +471,6 @@ def _windows(file: ParquetFile, selection: str) -> Iterator[Span]:
     for place in places:
         start = place.start // structure.WINDOW * structure.WINDOW
         yield Span(start, start, place.space)
-
-
-def _packed(data: bytes | memoryview) -> str:
-    return base64.b64encode(gzip.compress(bytes(data), 6, mtime=0)).decode()
 
 
 def _inert(code: str) -> str:

@@ -1,7 +1,5 @@
 """Back and forward, the palette, links to places, the pinned view: by keyboard, in notebooks and in saved pages."""
 
-import base64
-import gzip
 import json
 import re
 
@@ -11,6 +9,7 @@ from browser.harness import choose_lens, copied, keep_copies, let_time_pass, ope
 from browser.looks import violations
 from made import parquet
 from playwright.sync_api import expect
+from widget.pages import parts_of, unpacked
 
 import pqexplore
 from pqexplore.widget import export
@@ -285,12 +284,11 @@ def test_an_address_without_a_hash_leads_to_where_the_page_begins(saved, orders_
 
 
 def unpacked_later(text):
-    """The addresses of nodes that a saved page has in its compressed part only."""
-    part = {name: re.search(f'id="pqx-{name}">(.*?)</script>', text, re.S)[1] for name in ("snapshot", "later")}
-    blocks = [gzip.decompress(base64.b64decode(one)).decode() for one in part["later"].splitlines()]
-    names = [line.split("\t")[0] for block in blocks for line in block.splitlines()]
-    nodes = [json.loads(json.loads(name)[4:])["address"] for name in names if '"node{' in name]
-    return [one for one in nodes if json.dumps(f'node{{"address":"{one}"')[:-1] not in part["snapshot"]]
+    """The addresses of nodes that a saved page does not unpack at once."""
+    state_and_first, later = parts_of(text)
+    first = unpacked(state_and_first.split("\n")[1])
+    names = [name for block in later.splitlines() for name in unpacked(block) if name.startswith("node{")]
+    return [json.loads(name[4:])["address"] for name in names if name not in first]
 
 
 @pytest.mark.full

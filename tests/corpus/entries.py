@@ -13,12 +13,12 @@ import itertools
 import json
 import pathlib
 import random
-import re
 import tempfile
 import traceback
 
 import pyarrow as pa
 from engine.hostile import exercise
+from widget.pages import replies_of
 
 import pqexplore
 from pqexplore import cli
@@ -181,8 +181,7 @@ def ask_export(file, look):
     with faults() as found:
         page = pqexplore.explore(file, at=at).to_html(decrypted=True, budget=PAGE)
     assert not found, _shown(found)
-    lines = re.search(r'id="pqx-snapshot">(.*?)</script>', page, re.S)[1].split("\n")
-    for name, reply in (map(json.loads, line.split("\t")) for line in lines[1:]):
+    for name, reply in replies_of(page).items():
         assert reply["ok"] or hasattr(errors, reply["error"]["type"]), f"{name}: {reply['error']}"
     return len(page)
 

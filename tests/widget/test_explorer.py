@@ -1,20 +1,21 @@
-import base64
-import gzip
 import json
 import random
 import threading
 import types
+from collections import Counter
 
 import pyarrow as pa
 import pytest
 import traitlets
-from made import parquet
-from widget.pages import parts_of, replies_of
+from made import open_sample, parquet
+from widget.pages import parts_of, replies_of, unpacked
 from widget.samples import HOSTILE
 
 import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
+from pqexplore.insight.ask import slider_literals
+from pqexplore.insight.what_if import trial
 from pqexplore.widget import export
 from pqexplore.widget.explorer import Explorer
 
@@ -176,9 +177,9 @@ def test_text_of_the_file_cannot_leave_its_script_element(hostile_file):
     explorer = pqexplore.explore(hostile_file)
     page = explorer.to_html()
     assert HOSTILE not in page
-    assert page.count("</script>") == 4  # the snapshot's two parts, the program, what unpacks it
+    assert page.count("</script>") == 5  # the snapshot's two parts, style sheet and script, what unpacks them
     kept, _ = data_of(page)
-    assert "onerror" in json.dumps(kept)
+    assert "onerror" in str(kept)
 
 
 def test_a_snapshot_has_what_lies_above_the_pages_and_what_was_seen(explorer):
@@ -315,23 +316,59 @@ class TestTakingItAlong:
         assert "<script" not in shown[0]["text/html"]
 
 
-def test_a_reply_that_does_not_fit_leaves_no_empty_block():
-    data = export.Data(export.FIRST + 2_000)
-    assert data.add("first", json.dumps("x" * (export.FIRST - 100)))
-    assert data.add("a", json.dumps("y" * 5_000), "a")
-    assert not data.add("b", json.dumps(random.Random(1).randbytes(5_000).hex()), "b")
-    data.close()
-    lines = [gzip.decompress(base64.b64decode(one)).decode() for one in data.blocks]
-    assert lines == ['"a"\t' + json.dumps("y" * 5_000)]
+@pytest.mark.full
+def test_the_page_of_a_sample_has_at_most_900_kb():
+    with open_sample("events") as file:
+        assert len(pqexplore.explore(file).to_html().encode()) <= 900_000
+
+
+def test_a_page_finds_once_what_all_row_groups_and_columns_have_in_common(orders_bytes, monkeypatch):
+    found = Counter()
+
+    def counted(module, name):
+        real = getattr(module, name)
+
+        def call(*args):
+            found[name, args[1:]] += 1
+            return real(*args)
+
+        monkeypatch.setattr(module, name, call)
+
+    counted(slider_literals, "_examples")
+    counted(trial, "footer_of")
+    pqexplore.explore(orders_bytes).to_html(budget=300_000)
+    assert len(found) > 3 and max(found.values()) <= 2  # examples anew if there are findings since
+
+
+def test_replies_that_do_not_fit_are_dropped_and_leave_no_empty_block():
+    data = export.Data(4_000)
+    assert data.add("first", reply(["x" * (export.FIRST - 100)]))
+    assert data.add("a", reply(["y" * 5_000]), "a")
+    assert not data.add("b", reply([random.Random(1).randbytes(50_000).hex()]), "b")
+    assert list(unpacked(data.first)) == ["first"]
+    [block] = data.blocks
+    assert unpacked(block) == {"a": {"ok": True, "result": ["y" * 5_000], "buffers": []}}
+
+
+def test_a_full_page_has_the_replies_up_to_the_one_that_does_not_fit():
+    data, noise, added = export.Data(100_000), random.Random(2), 0
+    while data.add(f"{added}", reply(noise.randbytes(1_000).hex()), f"{added % 3}"):
+        added += 1
+    blocks = [data.first, *data.blocks]
+    kept = {int(name) for one in blocks for name in unpacked(one)}
+    assert kept == set(range(len(kept))) and len(kept) <= added
+    assert 0.9 * 100_000 < sum(map(len, blocks)) <= 100_000
 
 
 def test_replies_of_a_kind_are_compressed_together():
     data = export.Data(1 << 20)
-    assert data.add("first", json.dumps("x" * export.FIRST))
+    assert data.add("first", reply("x" * export.FIRST))
     for number in range(10):
         for kind in ("a", "b"):
-            assert data.add(f"{kind}{number}", "1", kind)
-    data.close()
-    lines = [gzip.decompress(base64.b64decode(one)).decode().split("\n") for one in data.blocks]
-    assert [len(one) for one in lines] == [1, 10, 10]
-    assert {line[1] for line in lines[1]} == {"a"}
+            assert data.add(f"{kind}{number}", reply(1), kind)
+    kinds = [{name[0] for name in unpacked(one)} for one in data.blocks]
+    assert kinds == [{"f"}, {"a"}, {"b"}]
+
+
+def reply(result):
+    return json.dumps({"ok": True, "result": result, "buffers": []})

@@ -11,6 +11,7 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
+from pqexplore.engine.file.statistics import Statistics
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift.fast import collection_paused
@@ -59,6 +60,9 @@ COLUMNS = (
 
 _NAMES = [column.name for column in COLUMNS]
 
+_BLANK: dict[str, Any] = dict.fromkeys(_NAMES[len(PLACE) :])
+"""The cells of a page of which nothing is known, in the order of the columns after its place."""
+
 
 @dataclasses.dataclass(slots=True)
 class _Seen:
@@ -98,8 +102,7 @@ def _over(scope: Scope) -> Answer:
             for page, found in _pages(chunk, opens):
                 _note(seen, page, found)
                 seen.columns[before[1]] = seen.columns.get(before[1], 0) + 1
-                row = [*before, *(found.get(name) for name in _NAMES[len(before) :])]
-                table.add(*row, address=page.address, span=page.span)
+                table.add(*before, *found.values(), address=page.address, span=page.span)
         except LimitExceededError:
             if not scope.file.budget.exhausted:
                 raise
@@ -193,14 +196,16 @@ def _in_order(
 ) -> Iterator[tuple[Page, dict[str, Any]]]:
     first: int | None = 0
     ordinal = 0
+    compressed = is_compressed(chunk)
     for page in chunk.pages:
-        found = _of_header(page)
-        if page.is_data:
+        found = _of_header(page, compressed)
+        is_data = page.is_data
+        if is_data:
             _add_index(found, chunk.leaf, indexed.get(page.index), firsts[ordinal : ordinal + 2], first)
             ordinal += 1
         if opens:
             _open(page, found)
-        if page.is_data:
+        if is_data:
             rows, begun = found["rows"], found["first_row"]
             if rows is None and len(firsts) == ordinal and begun is not None:
                 rows = found["rows"] = chunk.row_group.num_rows - begun
@@ -225,12 +230,12 @@ def _add_index(
         found["rows"] = following - listed
 
 
-def _nulls_and_levels(page: Page) -> dict[str, Any]:
+def _nulls_and_levels(page: Page, statistics: Statistics | None) -> dict[str, Any]:
     """What the header says of nulls, rows and levels, which depends on the kind of page."""
-    leaf, statistics = page.chunk.leaf, page.statistics
+    leaf, is_data = page.chunk.leaf, page.is_data
     one, two = page.header.data_page_header, page.header.data_page_header_v2
     found: dict[str, Any] = {}
-    if not page.is_data:
+    if not is_data:
         found["nulls"] = found["repetition_bytes"] = found["definition_bytes"] = 0
     if one is not None:
         levels = (
@@ -245,32 +250,31 @@ def _nulls_and_levels(page: Page) -> dict[str, Any]:
         found["nulls"], found["rows"] = two.num_nulls, two.num_rows
         found["repetition_bytes"] = two.repetition_levels_byte_length
         found["definition_bytes"] = two.definition_levels_byte_length
-    if page.is_data and not leaf.max_repetition_level:
+    if is_data and not leaf.max_repetition_level:
         found["rows"] = page.num_values
-    if page.is_data and not leaf.max_definition_level:
+    if is_data and not leaf.max_definition_level:
         found["nulls"] = 0
     return found
 
 
-def _of_header(page: Page) -> dict[str, Any]:
-    """What the header says."""
+def _of_header(page: Page, compressed: bool) -> dict[str, Any]:
+    """What the header says of a page of a chunk that is `compressed` or not."""
     header, frame, leaf = page.header, page.frame, page.chunk.leaf
     stored, opened = frame.end - frame.header_end, header.uncompressed_page_size
-    found: dict[str, Any] = dict.fromkeys(_NAMES)
-    found |= {
+    statistics, encoding = page.statistics, page.encoding
+    found = _BLANK | {
         "page": page.index,
         "type": enum_name(PageType, header.type),
-        "encoding": None if page.encoding is None else enum_name(Encoding, page.encoding),
+        "encoding": None if encoding is None else enum_name(Encoding, encoding),
         "values": page.num_values,
         "header_bytes": frame.header_end - frame.start,
         "stored_bytes": stored,
         "bytes": opened,
-        "grows": opened is not None and stored > opened and is_compressed(page.chunk),
+        "grows": opened is not None and stored > opened and compressed,
         "crc": None if header.crc is None else f"{header.crc & 0xFFFFFFFF:08x}",
         "offset": frame.start,
     }
-    found |= _nulls_and_levels(page)
-    statistics = page.statistics
+    found |= _nulls_and_levels(page, statistics)
     try:
         decoded = bounds(leaf, None if statistics is None else statistics.struct, page.chunk.file.created_by)
     except ParquetError as error:
@@ -291,15 +295,23 @@ def _bounds(leaf: Leaf, low: bytes | None, high: bytes | None, source: str) -> d
     }
 
 
+_SECTIONS = (
+    ("repetition_levels", "repetition_bytes"),
+    ("definition_levels", "definition_bytes"),
+    ("values", "value_bytes"),
+)
+"""The sections of a body, and the cells that have their lengths."""
+
+
 def _open(page: Page, found: dict[str, Any]) -> None:
     """What the body says; why it cannot be read is a remark."""
     try:
         found["crc_computed"], found["crc_ok"] = f"{page.computed_crc:08x}", page.crc_ok
         if page.kind in ("index_page", "unknown_page"):
             return
-        for name in ("repetition_levels", "definition_levels", "values"):
-            length = len(page.body.section(name).data)
-            found[f"{name.partition('_')[0].removesuffix('s')}_bytes"] = length
+        body = page.body
+        for name, cell in _SECTIONS:
+            found[cell] = len(body.section(name).data)
         if page.is_data:
             found["nulls"] = page.num_values - page.num_present
             if found["rows"] is None:

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from pqexplore.engine.errors import ParquetError, UsageError
+from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.format.logical import meaning
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.ask import sql
 from pqexplore.insight.ask.binding import bind
 from pqexplore.insight.ask.bound import Bound, Test, Undecided, single
@@ -25,7 +27,6 @@ from pqexplore.insight.axis import value_of
 from pqexplore.insight.skippable import Skippable, group_parts
 
 if TYPE_CHECKING:
-    from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.format.field import Leaf
 
 GROUPS = 1_000
@@ -237,11 +238,24 @@ def _moment(value: datetime.datetime, zone: bool) -> str:
     return value.isoformat(" ") + ("Z" if zone else "")
 
 
+_kept: Latest[ParquetFile, list[Example]] = Latest(64)
+
+
 def examples(file: ParquetFile, only: Leaf | None = None) -> list[Example]:
     """Conditions to begin with: about one column, or about the first columns that have usable bounds.
 
-    ParquetError if the schema cannot be read.
+    They are the same in all row groups, and kept until there are more findings, which bounds depend on. ParquetError if the
+    schema cannot be read.
     """
+    key = None if only is None else only.leaf_index, file.finding_count
+    kept = _kept.get(file, key)
+    if kept is None:
+        kept = _examples(file, only)
+        _kept.put(file, key, kept)
+    return kept
+
+
+def _examples(file: ParquetFile, only: Leaf | None) -> list[Example]:
     made: list[Example] = []
     leaves = [only] if only is not None else file.schema.leaves[:LOOKED_AT]
     for leaf in leaves:

@@ -123,7 +123,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     mine = int(Address(node.address).name)
     total = len(file.row_groups)
     first, last = _window(mine, total, len(file.schema.leaves))
-    groups = [_group(file.row_groups[index]) for index in range(first, last)]
+    groups = [_group(file, index) for index in range(first, last)]
     here = groups[mine - first]
     others = [one for one in groups if one is not here and one.each is not None]
     parts = sorted(_parts(file, here, others), key=lambda one: -one.compressed)
@@ -151,10 +151,10 @@ def _window(mine: int, total: int, columns: int) -> tuple[int, int]:
     return first, first + many
 
 
-def _group(group: RowGroup) -> _Group:
+def _group(file: ParquetFile, index: int) -> _Group:
     """A row group; kept for a while, because each row group is shown beside hundreds of others."""
-    made: _Group = group.file.cache.get(
-        ("row group", "sizes", group.index), lambda: _made(group), lambda one: 256 + 128 * len(one.sizes)
+    made: _Group = file.cache.get(
+        ("row group", "sizes", index), lambda: _made(file.row_groups[index]), lambda one: 256 + 128 * len(one.sizes)
     )
     return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.text import printable
@@ -24,9 +24,10 @@ CHOICES = 12
 
 
 def lines(trial: Trial, room: int, *, every: bool = False) -> Iterator[str]:
-    """The sentence, then a row for the best choice of each column; with `every`, also for its other choices."""
+    """The sentence, then a row for the best choice of each column, most saved first; with `every`, also for its other choices."""
     yield from terminal.wrap(trial.sentence, room)
-    rows = [row for one in trial.columns for row in _rows(one, every=every)]
+    columns = trial.columns if every else sorted(trial.columns, key=_saved, reverse=True)
+    rows = [row for one in columns for row in _rows(one, every=every)]
     if rows:
         yield ""
         head = ("column", "today", "bytes", "of today", "encoding", "codec", "")
@@ -36,6 +37,22 @@ def lines(trial: Trial, room: int, *, every: bool = False) -> Iterator[str]:
             yield f"  {terminal.more(len(rows) - most, 'row')}"
     untried = [printable(f"  {path} was not tried: {why}") for path, why in trial.untried.items()]
     yield from terminal.listed(untried, lambda text: terminal.wrap(text, room, "    "), room, "column")
+
+
+def so_far(columns: Iterable[ColumnTrial]) -> str:
+    """What is saved most by the columns that were tried so far, in a few words; "" without any."""
+    most = sorted((one for one in columns if _saved(one) > 0), key=_saved, reverse=True)[:SO_FAR]
+    each = (f"{one.path} {size(one.today)} → {size(round(one.today - _saved(one)))}" for one in most)
+    return f"so far {', '.join(each)}" if most else ""
+
+
+SO_FAR = 3
+"""Columns that are named while others are tried."""
+
+
+def _saved(one: ColumnTrial) -> float:
+    """Bytes that a column's best choice saves; 0 if it was not tried."""
+    return one.today - one.sizes[one.best].bytes.total if one.best else 0.0
 
 
 def savings(found: Sequence[Saving], room: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pqexplore.engine.file.table_reader import selected
 from pqexplore.engine.text import printable
 from pqexplore.engine.writer.options import WriteOptions
 from pqexplore.engine.writer.retype import NO_TYPES, Types
+from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.steps import finish
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if.budget import DEFAULT, SHORTEST, Budget
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 LEAST = 0.01
 """The share of a file that is saved at least to be said."""
+
+Met = Callable[[ColumnTrial], None]
+"""Hears of a column whose sizes are known, or are better known."""
 
 Opener = Callable[[], AbstractContextManager[ParquetFile]]
 
@@ -218,21 +222,27 @@ def what_if(
         return dataclasses.replace(finish(steps(opened, columns, budget)), opener=again)
 
 
-def steps(file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT) -> Steps:
-    """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done."""
-    return (yield from file.budget.steps("what_if()", _steps(file, columns, budget)))
+def steps(
+    file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT, met: Met = lambda _: None
+) -> Steps:
+    """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done.
+
+    `met` is called with a column as soon as there is an answer about it, and again with a better one.
+    """
+    return (yield from file.budget.steps("what_if()", _steps(file, columns, budget, met)))
 
 
-def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
+def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget, met: Met) -> Steps:
     wanted = selected(file, columns)
-    own = kept(file)
     found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
     clock = budget.start()
     yield 0.0
     order = spread(len(file.row_groups))
-    for one in found:
-        if order and one.is_large(order[0]) and one.open(order[0], clock):
+    # The largest first: most is saved there.
+    for one in sorted(found, key=lambda one: -one.size(order[0])) if order else ():
+        if one.is_large(order[0]) and one.open(order[0], clock):
             yield from one.visit(order[0], clock, 0.0, fast=True)
+            met(one.trial(budget))
     # Small chunks first: they leave more time to the large ones than those to them.
     todo = [(one, at) for at in order for one in sorted(found, key=lambda one: one.size(at))]
     for _ in range(2):
@@ -240,7 +250,20 @@ def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> 
             share = max(SHORTEST, clock.left / left)
             if share > 2 * one.seconds.get(at, 0) and one.open(at, clock):
                 yield from one.visit(at, clock, share)
+                met(one.trial(budget))
         todo = [(one, at) for one, at in todo if not one.untried and one.estimated(at)]
     tried = tuple(one.trial(budget) for one in found)
-    footer = footer_of(file)
+    own, footer = _of_file(file)
     return Trial(file.name, file.size, tried, budget, own, footer, lambda: contextlib.nullcontext(file))
+
+
+_files: Latest[ParquetFile, tuple[WriteOptions, Footer]] = Latest(1)
+
+
+def _of_file(file: ParquetFile) -> tuple[WriteOptions, Footer]:
+    """What the trials of all columns have in common: the options that keep what the file has, and its footer's parts."""
+    found = _files.get(file, None)
+    if found is None:
+        found = kept(file), footer_of(file)
+        _files.put(file, None, found)
+    return found

@@ -20,6 +20,7 @@ import cramjam
 import numpy as np
 import pyarrow as pa
 
+from pqexplore.engine import compute as pc
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.format.encodings import delta_binary_packed, plain
 from pqexplore.engine.format.encodings.bits import Buffer
@@ -185,38 +186,43 @@ def _joined(prefixes: Array, suffixes: Array, data: memoryview, total: int) -> m
     literal_bytes[suffixes > 60] = 3
     literal_bytes[suffixes > 1 << 16] = 5
 
+    # What stands before the bytes of each suffix; before the first, which has no copies, the length of the whole, too.
     preamble = varint(total)
     heads = copies * copy_bytes + literal_bytes
-    ends = np.cumsum(heads + suffixes) + len(preamble)
-    size = int(ends[-1])
-    block = np.empty(size + 8, np.uint8)
-    block[: len(preamble)] = np.frombuffer(preamble, np.uint8)
+    heads[0] += len(preamble)
+    ends = np.cumsum(heads)
+    tags = np.empty(int(ends[-1]) + 8, np.uint8)
+    tags[: len(preamble)] = np.frombuffer(preamble, np.uint8)
 
     # A copy is written as the low bytes of a word. The other bytes of the word are overwritten later: first by the
-    # next copies, then by the literals' tags and bytes.
+    # next copies, then by the literals' tags.
     owner, nth = _expanded(copies)
-    at = (ends - heads - suffixes)[owner] + nth * copy_bytes
+    at = (ends - heads)[owner] + nth * copy_bytes
     length = np.minimum(prefixes[owner] - 64 * nth, 64)
-    words: Array = np.ndarray((size + 1,), "<u8", block, 0, (1,))
+    words: Array = np.ndarray((tags.size - 7,), "<u8", tags, 0, (1,))
     words[at] = before[owner] << 8 | (length - 1) << 2 | (2 if copy_bytes == 3 else 3)
 
-    at = ends - suffixes - literal_bytes
+    at = ends - literal_bytes
     short = literal_bytes == 1
-    block[at[short]] = (suffixes[short] - 1) << 2
+    tags[at[short]] = (suffixes[short] - 1) << 2
     for bytes_of_tag, tag in ((3, 61 << 2), (5, 63 << 2)):
         these = np.flatnonzero(literal_bytes == bytes_of_tag)
-        block[at[these]] = tag
+        tags[at[these]] = tag
         for index in range(bytes_of_tag - 1):
-            block[at[these] + 1 + index] = (suffixes[these] - 1) >> (8 * index) & 255
+            tags[at[these] + 1 + index] = (suffixes[these] - 1) >> (8 * index) & 255
 
-    pieces = np.empty(2 * prefixes.size, np.int64)
-    pieces[0::2], pieces[1::2] = heads, suffixes
-    is_data = np.repeat(np.tile([False, True], prefixes.size), pieces)
-    block[len(preamble) : size][is_data] = np.frombuffer(data, np.uint8)
-
+    # Arrow joins the pieces of each value in compiled code, one value after the other: that is the block.
+    joined = pc.binary_join_element_wise(_cut(heads, tags), _cut(suffixes, data), pa.scalar(b"", pa.large_binary()))
     out = np.empty(total, np.uint8)
-    cramjam.snappy.decompress_raw_into(block[:size].data, out.data)
+    cramjam.snappy.decompress_raw_into(memoryview(joined.buffers()[2])[: int(ends[-1]) + len(data)], out.data)
     return out.data
+
+
+def _cut(lengths: Array, data: Array | memoryview) -> pa.Array:
+    """Bytes as an array of pieces of these lengths."""
+    offsets = np.zeros(lengths.size + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return pa.Array.from_buffers(pa.large_binary(), lengths.size, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
 def _expanded(counts: Array) -> tuple[Array, Array]:

@@ -98,8 +98,8 @@ def why_not_pushed(leaf: Leaf, schema: Schema) -> str:
     """Why Spark pushes no filter on a column of this type, not even IS NULL; "" if it pushes some."""
     if leaf.max_repetition_level:
         return "Spark pushes nothing about the elements of lists and maps"
-    names = ".".join(leaf.path).lower()
-    if sum(".".join(other.path).lower() == names for other in schema.leaves) > 1:
+    name = ".".join(leaf.path).lower()
+    if sum(other.lower() == name for other in schema.dotted) > 1:
         return "several columns differ only in upper and lower case, and Spark pushes nothing about them"
     logical, physical = meaning(leaf), leaf.physical_type
     if physical == Type.INT96:

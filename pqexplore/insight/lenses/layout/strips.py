@@ -46,9 +46,9 @@ def page_strip(file: ParquetFile, address: str) -> Strip:
     template = Address.of(address, "pages", "#")
     if isinstance(pages, IndexedPages):
         edges = np.asarray(pages.starts, np.int64)
-        kind = np.zeros(len(pages), np.int64)
-        kinds = ["data_page", "dictionary_page"]
-        kind[: pages.ahead] = 1
+        kinds = ["dictionary_page", "data_page"][not pages.ahead :]  # in the order of their bytes, as without an index
+        kind = np.full(len(pages), len(kinds) - 1, np.int64)
+        kind[: pages.ahead] = 0
         return Strip(address, title, span.start, span.end, FILE, edges[:-1], edges[1:], kind, kinds, template=template)
     frames = chunk.frames
     starts = [frame.start for frame in frames.frames]
