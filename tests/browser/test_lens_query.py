@@ -322,3 +322,14 @@ def test_a_long_condition_is_seen_whole_and_the_stages_are_the_first_thing_below
     expect(field(view)).to_have_value("n = 3\n")
     field(view).press("Enter")
     asked(view, "n = 3")
+
+
+def test_below_the_stages_a_sentence_says_why_a_condition_skips_little_and_none_where_it_skips_much(show, tmp_path):
+    table = pa.table({"price": [1, 9, 1, 9, 2, 9, 1, 9], "day": range(8)})
+    pq.write_table(table, tmp_path / "f", row_group_size=2, use_dictionary=False)
+    view = show(tmp_path / "f", where="price = 6", view="query")
+    why = view.page.locator(".pqx-query-stages + .pqx-query-more")
+    expect(why).to_contain_text(" is not sorted across row groups: each row group spans nearly the whole range.")
+    expect(why.locator("code")).to_contain_text("price")
+    ask(view, "price = 6 AND day = 3")
+    expect(why).to_have_count(0)

@@ -350,6 +350,7 @@ class QueryView implements Shown {
       this.#stages,
       ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, ...said(text))),
       stageList(asked),
+      ...asked.why_not_more.map((text) => h("p", { class: "pqx-query-more" }, ...said(text))),
     );
     fill(
       this.#legend,
