@@ -74,7 +74,7 @@ def _out_of_order(leaf: Leaf, groups: Sequence[Skippable], verdict: Skipping) ->
     """
     if not verdict.direction:
         return True
-    unmarked = leaf.physical_type is not Type.BYTE_ARRAY
+    unmarked = leaf.physical_type != Type.BYTE_ARRAY
     sides = (side for part in groups if part.bounded for side in (part.low_exact, part.high_exact))
     return not verdict.apart and all(unmarked if side is None else side for side in sides)
 

@@ -333,3 +333,52 @@ def test_below_the_stages_a_sentence_says_why_a_condition_skips_little_and_none_
     expect(why.locator("code")).to_contain_text("price")
     ask(view, "price = 6 AND day = 3")
     expect(why).to_have_count(0)
+
+
+def test_columns_and_values_complete_a_condition_by_keys_alone(show, path):
+    view = show(path, view="query")
+    page, offers = view.page, view.page.get_by_role("listbox", name="What can follow")
+    field(view).focus()
+    page.keyboard.type("it")
+    option = offers.get_by_role("option")
+    expect(option).to_have_text(["citySTRING"])
+    page.keyboard.press("ArrowDown")
+    expect(field(view)).to_have_attribute("aria-activedescendant", option.first.get_attribute("id"))
+    page.keyboard.press("Enter")
+    expect(field(view)).to_have_value("city")
+    page.keyboard.type(" = 'R")
+    expect(option).to_have_text(["'Rome'max"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    expect(field(view)).to_have_value("city = 'Rome'")
+    expect(offers).to_be_hidden()
+    expect(field(view)).to_be_focused()
+    assert view.explorer.where == ""
+    page.keyboard.type(" AND n")
+    expect(offers).to_be_hidden()
+    page.keyboard.type(" >")
+    expect(option.first).to_have_text("0min")
+    page.keyboard.press("Escape")
+    expect(offers).to_be_hidden()
+    expect(field(view)).to_have_value("city = 'Rome' AND n >")
+    page.keyboard.type(" 3")
+    expect(option.first).to_have_text("39max")
+    page.keyboard.press("Enter")  # nothing was chosen: it asks what was typed
+    asked(view, "city = 'Rome' AND n > 3")
+    expect(offers).to_be_hidden()
+
+
+def test_what_completes_a_condition_is_text_whatever_the_file_says(show):
+    evil = "<img src=x onerror=alert(1)>"
+    page = show(parquet(pa.table({evil: ["<b>a</b>", "<b>z</b>"]})), view="query").page
+    written = page.get_by_role("textbox", name="WHERE")
+    written.focus()
+    page.keyboard.type("img")
+    option = page.get_by_role("listbox", name="What can follow").get_by_role("option")
+    option.first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(written).to_have_value(f"`{evil}`")
+    page.keyboard.type(" = ")
+    expect(option).to_have_text(["'<b>a</b>'min", "'<b>z</b>'max"])
+    assert page.locator(".pqx-query-offers :is(img, b)").count() == 0

@@ -14,6 +14,7 @@ import type { Asked, Live, Picture } from "../wire/query";
 import type { Slider } from "../wire/question";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";
+import { Completion } from "./query_completion";
 import { advice, danger, examples, keys, stageList } from "./query_parts";
 import { GroupsPainting } from "./querygroups";
 import { PagesPainting } from "./querypages";
@@ -32,6 +33,7 @@ class QueryView implements Shown {
   #address: string;
   #picture: Picture;
   #input: HTMLTextAreaElement;
+  #completion: Completion;
   #engine: HTMLSelectElement;
   #error = h("div", { class: "pqx-query-error", "aria-live": "polite" });
   #sliders = h("div", { class: "pqx-query-sliders" });
@@ -76,15 +78,20 @@ class QueryView implements Shown {
       oninput: () => {
         this.#typing = true;
         this.#grow();
+        this.#completion.typed();
       },
       placeholder: picture.examples[0]?.where ?? "price > 10 AND city = 'Oslo'",
+    });
+    this.#completion = new Completion(this.#input, ctx, () => {
+      this.#typing = true;
+      this.#grow();
     });
     this.#engine = h("select", {
       class: "pqx-input",
       "aria-label": "Engine",
       onchange: () => this.#ask(),
     });
-    this.head = h("div", { class: "pqx-query-head" }, this.#form(), this.#error);
+    this.head = h("div", { class: "pqx-query-head" }, this.#form(), this.#completion.el, this.#error);
     this.#root = h(
       "div",
       { class: "pqx-query" },
@@ -115,6 +122,7 @@ class QueryView implements Shown {
 
   dispose(): void {
     this.#gone = true;
+    this.#completion.close();
     this.#stop();
     this.#resized.disconnect();
     this.#pause.drop();
@@ -174,6 +182,11 @@ class QueryView implements Shown {
 
   /** Escape takes back what was typed; if nothing was, it goes up one level, as everywhere. */
   #key(event: KeyboardEvent): void {
+    if (event.target === this.#input && this.#completion.key(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.key === "Enter" && event.target === this.#input && !event.shiftKey && !event.isComposing) {
       event.preventDefault(); // Shift+Enter begins a line
       this.#ask();
@@ -189,6 +202,7 @@ class QueryView implements Shown {
 
   #ask(where = this.#input.value.trim()): void {
     this.#pause.drop();
+    this.#completion.close();
     this.#typing = this.#ahead = false;
     this.#fillIn(where);
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
