@@ -16,6 +16,7 @@ import { lostBar } from "./lost";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
 import { Outline } from "./outline";
+import { keepPlace } from "./place";
 import { Query } from "./query";
 import { stateRest } from "./rest";
 import { type Reply, Rpc } from "./rpc";
@@ -206,6 +207,7 @@ export class Explorer {
       ctx.query.changed.on(() => map.dim()),
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
+    this.#stops.push(keepPlace(this.#model, this.#root, `${identity.name} ${identity.size}`));
     void this.#layout("chunks", chunks);
     void this.#answer(this.#headline).then(() => this.#lookOn());
     void this.#query.refresh(this.#rpc);

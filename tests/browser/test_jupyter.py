@@ -164,18 +164,18 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     notebook.evaluate("e.set_trait('selection', 'row_groups/1')")
     view = page.locator('.pqx[data-shown="row_groups/1"]')
     view.wait_for()
-    sentence, bar = view.locator(".pqx-answer > p").inner_text(), page.locator(".pqx-lost")
+    sentence, bar = view.locator(".pqx-answer > p").text_content(), page.locator(".pqx-lost")
     drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
-    page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
     view.get_by_role("tree").get_by_text("footer", exact=True).click()
-    page.get_by_text("The kernel does not answer").wait_for()
+    page.get_by_text("The kernel does not answer").wait_for(timeout=2_000)
+    page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
     expect(bar).to_contain_text("run the cell again")
     expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
     assert page.evaluate(drawn) == before
     notebook.run_all()
-    page.locator(".pqx[data-shown=file]").wait_for()
+    page.locator('.pqx[data-shown="footer"]').wait_for()  # where the reader was
     expect(bar).to_be_hidden()
 
 
