@@ -189,7 +189,7 @@ export class Explorer {
       bytes: hex.el,
     });
     const explained = new Words(this.#root, this.#rpc);
-    const room = { root: this.#root, tools, crumbs: crumbs.el, lens: detail.el };
+    const room = { root: this.#root, tools, crumbs: crumbs.el, lens: detail.el, explained };
     const nav = new Navigation(ctx, this.#model, room);
     this.#nav = nav;
     ctx.commands.add(...stage.commands());
