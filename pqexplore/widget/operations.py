@@ -231,14 +231,14 @@ _OF_A_CHUNK = ("", "pages/0", "pages/1", "column_index", "offset_index", "bloom_
 
 def _lenses(file: ParquetFile, asked: str) -> Iterator[Hit]:
     """The lenses that the words name, each at the first place that it has something to show of."""
-    wanted = [lens for lens in LENSES.values() if _has(asked, lens.title, lens.name.replace("_", " "))]
+    wanted = [one for one in LENSES.values() if _has(asked, one.title, one.name.replace("_", " "))]
     chunks = [Address.of("row_groups", 0, "columns", i) for i in range(LENS_COLUMNS)] if wanted else []
-    for lens in wanted:
+    for one in wanted:
         for address in (*_WITH_LENSES, *(Address.of(chunk, part) for chunk in chunks for part in _OF_A_CHUNK)):
             with contextlib.suppress(ParquetError, LookupError, ValueError):
                 node = file.node(address)
-                if lens.applies(node) and not lens.lacks():
-                    yield _hit(address, lens.title, f"lens, of {node.label}") | {"lens": lens.name}
+                if one.applies(node) and not one.lacks():
+                    yield _hit(address, one.title, f"lens, of {node.label}") | {"lens": one.name}
                     break
 
 
