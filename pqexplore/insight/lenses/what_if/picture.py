@@ -65,7 +65,10 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence."""
+    """A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence.
+
+    `sort` and `types` are what `Chosen` has if it is chosen; without either it cannot be chosen here.
+    """
 
     kind: str
     column: str
@@ -75,6 +78,7 @@ class Change:
     error: str
     sentence: str
     sort: list[str]
+    types: list[list[str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,11 +106,15 @@ class Code:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is chosen beside the encodings: `page_rows` and `row_group_rows`, and the columns that the rows are sorted by."""
+    """What is chosen beside the encodings: `page_rows` and `row_group_rows`, and the columns that the rows are sorted by.
+
+    `types` are pairs of a column and its new type.
+    """
 
     page_rows: int
     row_group_rows: int
     sort: list[str]
+    types: list[list[str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -220,7 +228,15 @@ def change(one: Saving) -> Change:
     if one.error is not None and one.sampled:
         error = f"± {size(one.error)}"
     return Change(
-        one.kind.value, one.column or "", one.choice, one.without, one.bytes, error, one.sentence, list(one.sort)
+        one.kind.value,
+        one.column or "",
+        one.choice,
+        one.without,
+        one.bytes,
+        error,
+        one.sentence,
+        list(one.sort),
+        [list(pair) for pair in one.types],
     )
 
 
