@@ -14,6 +14,8 @@ export interface Model extends Channel {
   /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
   places?(): SavedPlace[];
   later?(): Promise<void>;
+  /** Whether a saved page has the answer to a request, as far as its answers are unpacked. */
+  has?(op: string, args: Record<string, unknown>): boolean;
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
@@ -41,6 +43,7 @@ export class HostModel implements Model {
   silent?: string;
   places?: () => SavedPlace[];
   later?: () => Promise<void>;
+  has?: (op: string, args: Record<string, unknown>) => boolean;
   #state: State;
   #changed: State = {};
   #transport: Transport;
@@ -102,6 +105,8 @@ export interface Snapshot {
   replies: Record<string, Reply>;
   /** Adds the replies that are compressed. */
   later?: () => Promise<void>;
+  /** False while replies are compressed. */
+  whole?: boolean;
 }
 
 /** Reads a snapshot: the state, and a reply in each line after it, which is parsed when it is asked for. */
@@ -116,9 +121,16 @@ export function readSnapshot(text: string, blocks = ""): Snapshot {
       const lines = new TextDecoder().decode(await unzip(block));
       keep(replies, lines.split("\n"));
     }
+    snapshot.whole = true;
     end();
   };
-  return { state: JSON.parse(state), replies, later: () => (adding ??= add()) };
+  const snapshot: Snapshot = {
+    state: JSON.parse(state),
+    replies,
+    later: () => (adding ??= add()),
+    whole: blocks === "",
+  };
+  return snapshot;
 }
 
 function keep(replies: Snapshot["replies"], lines: string[]): void {
@@ -140,9 +152,26 @@ export function key(op: string, args: Record<string, unknown>): string {
 }
 
 export function snapshotModel(snapshot: Snapshot): HostModel {
+  let first = true;
+  /** A lens that the page cannot show is no tab. The first picture waits for nothing: its tabs follow when all is unpacked. */
+  const trim = async (detail: Detail) => {
+    const works = () => detail.lenses.filter((lens) => shows(snapshot, detail, lens.name));
+    if (snapshot.whole === false && first) {
+      first = false;
+      void snapshot.later?.().then(() => {
+        if (works().length < detail.lenses.length) model.emit("change:view");
+      });
+      return;
+    }
+    await snapshot.later?.();
+    detail.lenses = works();
+  };
   const send: Transport["send"] = async ({ id, op, args }) => {
     if (!(key(op, args ?? {}) in snapshot.replies)) await snapshot.later?.();
-    const reply = lookUp(snapshot.replies, op, args ?? {});
+    const found = lookUp(snapshot.replies, op, args ?? {});
+    const reply = op === "node" && found.ok ? { ...found, result: { ...(found.result as Detail) } } : found;
+    if (op === "node" && reply.ok && (reply.result as Partial<Detail>).lenses)
+      await trim(reply.result as Detail);
     const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
     await Promise.resolve(); // a reply never comes before its request has returned
     model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
@@ -150,6 +179,7 @@ export function snapshotModel(snapshot: Snapshot): HostModel {
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
   model.places = () => savedPlaces(snapshot.replies);
   model.later = snapshot.later;
+  model.has = (op, args) => key(op, args) in snapshot.replies;
   return model;
 }
 
@@ -170,6 +200,15 @@ function lookUp(replies: Record<string, Reply>, op: string, args: Record<string,
   const payload = saved ?? facts;
   const trouble = payload?.ok ? null : missing(op).error;
   return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
+}
+
+/** Whether the page has the picture of a lens at a place, or at least what it says of it. The lens that is open stays. */
+function shows({ replies }: Snapshot, { address, lens: open }: Detail, lens: string): boolean {
+  if (lens === open || lens === "facts") return true;
+  const alone = replies[key("node", { address })];
+  if (alone?.ok && (alone.result as Detail).lens === lens) return true;
+  const reply = replies[key("lens", { address, lens })];
+  return Boolean(reply?.ok && !(reply.result as { ask?: unknown } | null)?.ask);
 }
 
 /** The requests of the stepper through the entries of a page. */

@@ -257,6 +257,25 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(sa
     expect(page.locator(".pqx-query")).to_be_visible()
 
 
+def test_a_saved_page_has_the_answers_to_the_conditions_that_it_offers(saved, path):
+    page = saved(pqexplore.explore(path, view="query"), budget=500_000)
+    offered = page.locator(".pqx-query-examples")
+    expect(offered).to_contain_text("Conditions that this page has the answer to")
+    expect(page.get_by_role("textbox", name="WHERE")).to_be_disabled()
+    for where, words in (
+        ("n BETWEEN 18 AND 21", "reads 2 of 4 row groups"),
+        ("city = 'Oslo'", "reads 1 of 4 row groups"),
+    ):
+        offered.get_by_role("button", name=where).click()
+        page.locator(f'.pqx-query[data-asked="{where}"]').wait_for()
+        expect(page.locator(".pqx-answer > p")).to_contain_text(words)
+        expect(page.locator(".pqx-query-stages")).to_be_visible()
+        expect(page.locator(".pqx-legend .pqx-skipped-item")).to_contain_text(where)
+    page.get_by_role("button", name="clear").first.click()
+    expect(page.locator(".pqx-query-stages")).to_have_count(0)
+    expect(page.locator(".pqx-trouble")).to_have_count(0)
+
+
 @pytest.mark.full
 @in_looks("light", "narrow-dark", full=("dark", "narrow", "zoomed", "forced-colours"))
 @pytest.mark.parametrize("where", [WHERE, "m > 1"], ids=["asked", "wrong"])

@@ -74,12 +74,12 @@ export class Frame implements Shown {
 
 /** Ask before a picture that takes long; a saved page cannot make it. */
 function question(ctx: Context, { bytes, seconds }: NonNullable<Payload["ask"]>): HTMLElement {
-  if (seconds && ctx.query.saved)
-    return h(
-      "div",
-      { class: "pqx-ask" },
-      h("p", {}, "This was not tried before the page was saved. To try it, open the file in a notebook."),
-    );
+  if (ctx.query.saved) {
+    const why = seconds
+      ? "This was not tried before the page was saved. To try it, open the file in a notebook."
+      : "This needs values that the page does not have. To see it, open the file in a notebook.";
+    return h("div", { class: "pqx-ask" }, h("p", {}, why));
+  }
   const [why, what] = seconds
     ? [`To try every choice takes up to ${seconds} s. The file is not changed.`, "try"]
     : [`To show this, ${size(bytes)} have to be decoded.`, `decode ${size(bytes)}`];

@@ -11,7 +11,7 @@ import { pathName } from "../pathname";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Asked, Live, Picture } from "../wire/query";
-import type { Slider } from "../wire/question";
+import type { Example, Slider } from "../wire/question";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";
 import { Completion } from "./query_completion";
@@ -50,6 +50,7 @@ class QueryView implements Shown {
   #groupBoard: Board | null = null;
   #pageBoard: Board | null = null;
   #literals: string[] = [];
+  #examples: Example[] = [];
   #outputs: { range: HTMLInputElement; output: HTMLElement }[] = [];
   /** What is in the field was not asked yet. */
   #typing = false;
@@ -146,7 +147,7 @@ class QueryView implements Shown {
       this.#input,
       this.#engine,
       !saved && h("button", { class: "pqx-button", type: "submit" }, "ask"),
-      !saved && h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
+      h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
       this.#closed,
     );
   }
@@ -162,7 +163,12 @@ class QueryView implements Shown {
       ),
       ...this.#sliders.querySelectorAll("input"),
     ];
-    for (const one of fields) one.disabled = closed !== "";
+    for (const one of fields)
+      one.disabled = one.matches(".pqx-query-clear") ? !this.#canClear : closed !== "";
+  }
+
+  get #canClear(): boolean {
+    return this.#picture.where !== "" && this.#ctx.query.can("");
   }
 
   /** As many lines as the condition needs: all of it is seen. */
@@ -221,12 +227,14 @@ class QueryView implements Shown {
       ),
     );
     const clear = this.head.querySelector<HTMLButtonElement>(".pqx-query-clear");
-    if (clear) clear.disabled = !picture.where || this.#ctx.query.closed !== "";
+    if (clear) clear.disabled = !this.#canClear;
     this.#fail(picture.error);
-    fill(
-      this.#first,
-      examples(picture, query.saved, (text) => this.#ask(text)),
-    );
+    if (picture.examples.length) this.#examples = picture.examples;
+    const offered = query.saved ? this.#examples.filter((one) => query.can(one.where)) : picture.examples;
+    const title = query.saved
+      ? "Conditions that this page has the answer to:"
+      : "Conditions from the bounds of this file:";
+    fill(this.#first, (query.saved || !picture.asked) && examples(offered, title, (text) => this.#ask(text)));
     this.#showSliders();
     this.#draw(picture.asked);
     fill(this.#last, advice(picture.advice, this.#ctx));
