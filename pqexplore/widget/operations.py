@@ -248,7 +248,7 @@ def _has(asked: str, *names: str) -> bool:
 
 
 def _hit(address: str, label: str, why: str) -> Hit:
-    return {"address": address, "label": short_text.shorten(label, 120), "why": short_text.shorten(why, 200)}
+    return {"address": address, "label": short_text.shorten_name(label, 120), "why": short_text.shorten(why, 200)}
 
 
 def _words(kind: str) -> str:
@@ -318,7 +318,7 @@ def values(file: ParquetFile, value: str) -> Generator[float, None, Values]:
             if plan.undecided:
                 continue  # the comparison is of two types
             if plan.kept:
-                found.possible.append(Possible(short_text.shorten(name, 120), where, len(plan.kept)))
+                found.possible.append(Possible(short_text.shorten_name(name, 120), where, len(plan.kept)))
             break
     return found
 
