@@ -226,6 +226,28 @@ def test_a_saved_page_without_a_trial_says_how_to_get_one(saved, path):
     expect(page.get_by_role("button", name="try")).to_have_count(0)
 
 
+def test_results_come_best_first_while_it_computes(show, path, monkeypatch):
+    view, whole, held = show(path, view="what_if"), trials.trial.steps, [True]
+
+    def slow(*given):
+        made = yield from whole(*given)
+        while held:
+            yield 0.9
+        return made
+
+    monkeypatch.setattr(trials.trial, "steps", slow)
+    view.page.get_by_role("button", name="try").click()
+    found = view.page.locator(".pqx-ask-found")
+    expect(found).to_contain_text("2 of 2 columns tried, the largest saving first:")
+    rows = [one.column for one in trials.what_if_so_far(view.explorer.file).rows]
+    expect(found.locator("li strong")).to_have_text(rows)
+    assert rows[0] == "id"
+    held.clear()
+    view.page.locator(".pqx-whatif-choose").wait_for()
+    expect(found).to_have_count(0)
+    assert trials.what_if_so_far(view.explorer.file).rows == []
+
+
 def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):
     def endless(file, *given):
         while True:

@@ -218,15 +218,28 @@ def what_if(
         return dataclasses.replace(finish(steps(opened, columns, budget)), opener=again)
 
 
-def steps(file: ParquetFile, columns: Sequence[str] | None = None, budget: Budget = DEFAULT) -> Steps:
-    """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done."""
-    return (yield from file.budget.steps("what_if()", _steps(file, columns, budget)))
+SoFar = Callable[[], tuple[ColumnTrial, ...]]
+"""Gives the columns as far as they were tried."""
 
 
-def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget) -> Steps:
+def steps(
+    file: ParquetFile,
+    columns: Sequence[str] | None = None,
+    budget: Budget = DEFAULT,
+    watch: Callable[[SoFar], None] = lambda so_far: None,
+) -> Steps:
+    """The steps to a trial of an open file; see `what_if`. Yields the share of the budget or work that is done.
+
+    `watch` gets what tells at any step what was found until then.
+    """
+    return (yield from file.budget.steps("what_if()", _steps(file, columns, budget, watch)))
+
+
+def _steps(file: ParquetFile, columns: Sequence[str] | None, budget: Budget, watch: Callable[[SoFar], None]) -> Steps:
     wanted = selected(file, columns)
     own = kept(file)
     found = [Trying(file, leaf) for leaf in file.schema.leaves if leaf.leaf_index in wanted]
+    watch(lambda: tuple(one.trial(budget) for one in found))
     clock = budget.start()
     yield 0.0
     order = spread(len(file.row_groups))

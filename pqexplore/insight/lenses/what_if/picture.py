@@ -14,7 +14,6 @@ from pqexplore.insight.what_if.code import Script
 from pqexplore.insight.what_if.column import ColumnTrial
 from pqexplore.insight.what_if.estimate import Estimate
 from pqexplore.insight.what_if.saving import Saving
-from pqexplore.insight.what_if.trial import Trial
 from pqexplore.insight.wording import size
 
 DRAWN = 200
@@ -213,13 +212,13 @@ def row(one: ColumnTrial) -> Row:
     return Row(one.path, f"schema/{one.leaf.index}", one.today, round(found.total), margin(found), words)
 
 
-def by_saving(trial: Trial) -> list[ColumnTrial]:
+def by_saving(columns: Sequence[ColumnTrial]) -> list[ColumnTrial]:
     """The columns, the largest saving first; those that were not tried last."""
 
     def saved(one: ColumnTrial) -> float:
         return float("-inf") if one.best is None else one.today - one.sizes[one.best].bytes.total
 
-    return sorted(trial.columns, key=saved, reverse=True)
+    return sorted(columns, key=saved, reverse=True)
 
 
 def change(one: Saving) -> Change:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
+import weakref
 from collections.abc import Generator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import NoReturn, TypeVar
@@ -21,7 +22,18 @@ from pqexplore.engine.writer.retype import NO_TYPES
 from pqexplore.engine.writer.rewriting import rewrite
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.ask.why_not_pruned.rewriting import base_name
-from pqexplore.insight.lenses.what_if.picture import Bytes, Chosen, Code, Predicted, bytes_predicted, codes
+from pqexplore.insight.lenses.what_if.picture import (
+    DRAWN,
+    Bytes,
+    Chosen,
+    Code,
+    Predicted,
+    Row,
+    by_saving,
+    bytes_predicted,
+    codes,
+    row,
+)
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings, trial
@@ -83,6 +95,9 @@ class Tried:
 _tried: Latest[ParquetFile, Tried] = Latest(TRIALS)
 _predicted: Latest[ParquetFile, Predicted] = Latest(TRIALS)
 
+_working: weakref.WeakKeyDictionary[ParquetFile, trial.SoFar] = weakref.WeakKeyDictionary()
+"""The trials of whole files that are under way. They hold their files, and are dropped when they end."""
+
 WHOLE = -1
 """The key of a trial of the whole file; that of a column is its leaf's number."""
 
@@ -98,7 +113,11 @@ def tried(file: ParquetFile, leaf: int = WHOLE) -> Generator[float, None, Tried]
     if made is not None:
         return made
     if leaf == WHOLE:
-        found = yield from _parts(trial.steps(file, None, BUDGET), 0.0, 0.5)
+        try:
+            work = trial.steps(file, None, BUDGET, lambda so_far: _working.__setitem__(file, so_far))
+            found = yield from _parts(work, 0.0, 0.5)
+        finally:
+            _working.pop(file, None)
         found = dataclasses.replace(found, opener=_no_file)
         try:
             others = yield from _parts(savings.steps(file, found.columns, LATER), 0.5, 0.75)
@@ -217,6 +236,22 @@ def ask_what_if(
     """The file with other pages, row groups or types, or another order. UsageError before it was tried, and for choices that do not exist."""
     made = _known(file)
     return (yield from predicted(file, made, _chosen(page_rows, row_group_rows, sort, types)))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SoFar:
+    """The columns that were tried until now, the largest saving first, of the `columns` of the file."""
+
+    rows: list[Row]
+    columns: int
+
+
+def what_if_so_far(file: ParquetFile) -> SoFar:
+    """What the trial of the file that is under way has found; nothing if none is."""
+    so_far = _working.get(file)
+    found = () if so_far is None else so_far()
+    rows = [row(one) for one in by_saving([one for one in found if one.best is not None])]
+    return SoFar(rows[:DRAWN], len(found))
 
 
 def _known(file: ParquetFile) -> Tried:
