@@ -44,7 +44,7 @@ def test_an_unknown_sample_says_which_there_are(name):
 
 def test_the_glossary_explains():
     assert glossary.explain("row groups").name == "row group"
-    assert set(dir(glossary)) == {"GLOSSARY", "Term", "explain"}
+    assert set(dir(glossary)) == {"GLOSSARY", "Term", "TermBytes", "bytes_of", "explain"}
 
 
 def test_the_parts_of_the_format():

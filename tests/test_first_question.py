@@ -34,26 +34,47 @@ def damaged(folder):
     (folder / "damaged.parquet").write_bytes(data)
 
 
+def zeroed(folder):
+    """Nothing in the file contradicts the 100 bytes of zeros."""
+    pq.write_table(
+        pa.table({"price": [n / 7 for n in range(3_000)]}),
+        folder / "zeroed.parquet",
+        compression="none",
+        use_dictionary=False,
+    )
+    data = bytearray((folder / "zeroed.parquet").read_bytes())
+    data[12_000:12_100] = bytes(100)
+    (folder / "zeroed.parquet").write_bytes(data)
+
+
 @pytest.mark.parametrize(
     "make, command, answer",
     [
         (large, "large.parquet", "`name` has no codec"),
         (slow, "slow.parquet", "row groups hold 2,048 rows"),
-        (two, "diff monday.parquet tuesday.parquet", "By their footers, the bounds of `price` in row group 0 are -1.0"),
-        (two, "diff monday.parquet tuesday.parquet --level data", "other values in 1 row; the first is row 417: -1.0"),
+        (slow, "slow.parquet", "not by `customer`: each row group has nearly the same range"),
+        (two, "diff monday.parquet tuesday.parquet", "other values in 1 row; the first is row 417: -1.0"),
+        (
+            two,
+            "diff monday.parquet tuesday.parquet --level footer",
+            "By their footers, the bounds of `price` in row group 0 are -1.0",
+        ),
         (
             damaged,
             "damaged.parquet",
             "`price`, row group 0, data page 4 (rows 80,000 to 99,999 of the file) cannot be read",
         ),
+        (zeroed, "zeroed.parquet", "No problems found (footer, 1 page, no checksums)"),
         (large, "large.parquet --at rows/417", "customer number 17 of the shop"),
     ],
     ids=[
         "why large",
-        "why slow",
+        "why slow: small row groups",
+        "why slow: an unsorted column",
+        "what differs",
         "what differs in the footers",
-        "what differs in the values",
-        "is it sound",
+        "is it sound: it is not",
+        "is it sound: not known",
         "what is in a row",
     ],
 )

@@ -102,7 +102,8 @@ MAY_LOAD = {
     "mcp --help": set(),
     "view --help": set(),
     "completion bash": set(),
-    "explain page": ENCODINGS,
+    "explain page": {*WRITER, "cryptography"},
+    "explain ratio": ENCODINGS,
 }
 """By the words of a command: what of `WHEN_USED` it may load."""
 

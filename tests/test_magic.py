@@ -232,7 +232,7 @@ def test_what_a_view_says_is_an_answer(shell, pages, capsys):
     ("stats pages.parquet --column up", "Answer", "pages.parquet: schema/1, statistics\n"),
     ("pages.parquet --where 'up > 3' --verify", "Plan", "pages.parquet: up > 3\n"),
     ("ask pages.parquet 'up > 3'", "Plan", "pages.parquet: up > 3\n"),
-    ("diff pages.parquet one.parquet", "Diff", "By their footers"),
+    ("diff pages.parquet one.parquet", "Diff", "one.parquet is 97 % smaller"),
     ("what-if pages.parquet --seconds 1", "Trial", "4 columns take"),
     ("lake .", "Lake", ".\n"),
     ("lake . --sql 'SELECT 1 AS a'", "Table", ".: SELECT 1 AS a\n"),

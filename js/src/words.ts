@@ -8,6 +8,7 @@ import { fill, h, uniqueId } from "./dom";
 import { Soon } from "./rest";
 import type { Rpc } from "./rpc";
 import type { Glossary } from "./wire/operations";
+import type { TermBytes } from "./wire/places";
 import type { Term } from "./wire/term";
 
 const REST = 450;
@@ -60,11 +61,13 @@ export class Words {
   show(term: Term, at: HTMLElement): void {
     this.#at?.removeAttribute("aria-describedby");
     this.#at = at;
+    const bytes = h("div", { class: "pqx-word-bytes" });
     fill(
       this.#card,
       h("strong", {}, term.name),
       h("p", {}, term.meaning),
       h("pre", { "aria-hidden": "true" }, ...lines(term.picture)),
+      bytes,
       h(
         "a",
         { class: "pqx-link", href: term.link, target: "_blank", rel: "noopener noreferrer" },
@@ -73,6 +76,20 @@ export class Words {
     );
     at.setAttribute("aria-describedby", this.#card.id);
     this.#card.hidden = false;
+    this.#place(at);
+    if (PQX_PAGE) return; // no sample can be read
+    this.#rpc.call<TermBytes>("term_bytes", { term: term.name }).then(
+      ({ result }) => {
+        if (!bytes.isConnected) return; // of a card before
+        fill(bytes, ...bytesOf(result));
+        this.#place(at);
+      },
+      () => {}, // the card is complete without
+    );
+  }
+
+  /** Put the card below a word, or above it where there is more room. */
+  #place(at: HTMLElement): void {
     const [room, word, card] = [this.#root, at, this.#card].map((el) => el.getBoundingClientRect());
     const left = Math.max(4, Math.min(word.left - room.left, room.width - card.width - 4));
     const below = word.bottom - room.top + 4;
@@ -137,6 +154,18 @@ export class Words {
 
 function lines(picture: string): HTMLElement[] {
   return picture.split("\n").map((line) => h("span", {}, line || " "));
+}
+
+/** The bytes of a term in a sample and what the engine reads there, or why it has none. */
+function bytesOf(one: TermBytes): (HTMLElement | string)[] {
+  if (one.why) return [one.why];
+  const range = `[${one.start.toLocaleString("en")}, ${one.end.toLocaleString("en")})`;
+  const more = one.end - one.start > one.hex.split(" ").length ? " …" : "";
+  return [
+    h("span", {}, `${one.sample}: ${one.address} ${range}`),
+    h("code", {}, one.hex + more),
+    h("span", {}, one.value),
+  ];
 }
 
 function spelt(text: string): string {

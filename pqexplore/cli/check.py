@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pqexplore.cli import files, linting
 from pqexplore.cli.out import FOUND, Out
-from pqexplore.engine.rule import RULES
+from pqexplore.engine.rule import DATA, RULES
 
 if TYPE_CHECKING:
+    from pqexplore.engine.check.file_check import Counted
     from pqexplore.engine.file.file import ParquetFile
     from pqexplore.engine.finding import Finding
 
@@ -40,13 +41,17 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out, lint: linting.Linting) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
+    from pqexplore.engine.check import file_check
     from pqexplore.insight.doctor.check_findings import worst_first
 
-    every = worst_first(file.check())
+    counted = file_check.Counted()
+    for finding in file_check.check(file, counted=counted):
+        file.note(finding)
+    every = worst_first(file.findings)
     findings, others = lint.selection.split(every)
     out.kept.append(findings)
     if lint.form in (linting.TEXT, linting.JSON):
-        _print_findings(file, findings, others, linting.others_line(others, every), asked, out)
+        _print_findings(file, counted, findings, others, linting.others_line(others, every), asked, out)
     else:
         lint.report(out, Checked(file.name, findings))
     stopped = asked.strict and any(RULES[one.rule].incomplete for one in findings)
@@ -55,6 +60,7 @@ def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out, lint: li
 
 def _print_findings(
     file: ParquetFile,
+    counted: Counted,
     findings: Sequence[Finding],
     others: Mapping[str, int],
     others_line: str,
@@ -62,6 +68,7 @@ def _print_findings(
     out: Out,
 ) -> None:
     from pqexplore.insight import document, report
+    from pqexplore.insight.doctor.verdict import Looked, sound
     from pqexplore.insight.terminal import indented
     from pqexplore.insight.wording import plural
 
@@ -70,8 +77,9 @@ def _print_findings(
         left_out = {"others": dict(others)} if others else {}
         out.document("findings", document.about(file, findings=made, **left_out))
         return
-    nothing = "no other problems found" if others else "no problems found"
-    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else nothing}")
+    looked = Looked(DATA, counted.pages, counted.pages, checksums=counted.checksums)
+    nothing = sound(looked, others=bool(others))
+    out.say(f"{file.name}: {plural(len(findings), 'finding') if findings else nothing[0].lower() + nothing[1:]}")
     out.lines(report.findings_report(findings, out.room, file))
     if others:
         out.lines(indented(others_line, out.room, 2))

@@ -22,7 +22,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
         "--level",
         choices=("footer", "pages", "data"),
         help="what is read of two files: the footers; page headers, too; all values. Without it the footers, and all values of "
-        "two local files of up to 8 MB whose sizes the footers do not explain",
+        "two local files of up to 8 MB if the footers show other values, or do not explain the sizes",
     )
     made.add_argument("--columns", "--column", metavar="A,B", help="the columns of two files to compare, dotted")
     made.add_argument("--version", metavar="N", help="the version or snapshot of the first table")

@@ -1,4 +1,4 @@
-"""`pqexplore explain TERM`: a word of the specification, in two sentences and a picture."""
+"""`pqexplore explain TERM`: a word of the specification, in two sentences, a picture, and its bytes in a sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_options(made: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace, out: Out) -> int:
     """Run the verb. Returns the exit status: 2 for a word that is not in the glossary."""
     from pqexplore.engine.errors import UsageError
-    from pqexplore.insight.glossary import GLOSSARY, explain
+    from pqexplore.insight.glossary import GLOSSARY, bytes_of, explain
     from pqexplore.insight.json_values import plain
     from pqexplore.insight.terminal import wrap
 
@@ -35,9 +35,11 @@ def run(asked: argparse.Namespace, out: Out) -> int:
         return out.fail(word, UsageError(error.args[0]), asked.json)
     out.kept.append(term)
     if asked.json:
-        out.document("term", plain(term))
+        out.document("term", {**plain(term), "bytes": plain(bytes_of(term))})
         return DONE
     out.say(term.name)
     out.lines(f"  {line}" for line in wrap(term.meaning, out.room - 2))
-    out.lines(["", *(f"  {line}" for line in term.picture.split("\n")), "", f"  {term.link}"])
+    out.lines(["", *(f"  {line}" for line in term.picture.split("\n")), ""])
+    out.lines(f"  {line}" for line in wrap(bytes_of(term).sentence, out.room - 2))
+    out.lines(["", f"  {term.link}"])
     return DONE

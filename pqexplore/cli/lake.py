@@ -53,7 +53,9 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--out", metavar="FOLDER", help="keep what was read in this folder, or at this URL")
     made.add_argument("--resume", action="store_true", help="go on with a scan into this folder that did not finish")
     made.add_argument("--report", action="store_true", help="say what to do, first things first")
-    made.add_argument("--html", metavar="PAGE", help="write the report as an HTML page, too")
+    made.add_argument(
+        "--html", metavar="PAGE", help="write the first screen, or with --report the report, as an HTML page, too"
+    )
     made.add_argument(
         "--fail-on",
         type=linting.rule_list,
@@ -105,7 +107,7 @@ def _check(asked: argparse.Namespace, views: Sequence[str]) -> None:
         (asked.resume and asked.out is None, "--resume goes with --out: the folder of the scan that did not finish"),
         (asked.view not in (None, *views), f"there is no view {asked.view!r}; there are {', '.join(views)}"),
         (sum(questions) > 1, "--view, --sql and --history do not go together"),
-        (asked.html is not None and not asked.report, "--html goes with --report"),
+        (asked.html is not None and any(questions), "--html goes without --view, --sql and --history"),
         (
             bool(asked.where) and (any(questions) or asked.report),
             "--where goes without --view, --sql, --history and --report",
@@ -141,7 +143,7 @@ def _scanned(asked: argparse.Namespace) -> Lake:
 
 
 def _page(asked: argparse.Namespace, out: Out) -> AbstractContextManager[Callable[[str], None] | None]:
-    """What writes the page of the report; None without --html."""
+    """What writes the page of the first screen or of the report; None without --html."""
     if asked.html is None:
         return nullcontext()
     return html_page.writing(asked, _read(files.source(asked.dir)), out, quiet=True)
@@ -229,6 +231,10 @@ def _diagnosed(lake: Lake, asked: argparse.Namespace, out: Out, write: Callable[
     report = with_commands(lake, lake.diagnose(processes=asked.processes))
     answers = answers_of(lake, report, asked.where)
     out.kept.append(lake)
+    if write is not None:
+        from pqexplore.lake.panels.page import page
+
+        write(page(lake, report=report))
     status = FOUND if report.failing(wanted) else DONE
     if asked.json:
         more = {

@@ -1,13 +1,25 @@
-"""Calls a function that a learner wrote, where it is to write a file."""
+"""Files of a chapter: calls a function that a learner wrote, where it is to write one, and reads them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from typing import TYPE_CHECKING
 
 from pqexplore.engine.text import clip, printable
 
-__all__ = ["wrote"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["table_of", "wrote"]
+
+
+def table_of(path: str) -> pa.Table:
+    """The values of a file."""
+    import pqexplore
+
+    with pqexplore.open(path) as file:
+        return file.read()
 
 
 def wrote(function: object, source: object, target: str) -> str | None:

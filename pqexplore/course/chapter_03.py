@@ -144,3 +144,28 @@ def _written(table: pa.Table) -> ParquetFile:
     target = io.BytesIO()
     pqexplore.write(table, target)
     return pqexplore.open(target.getvalue())
+
+
+@exercise(
+    "03.6",
+    "Click the field that is read as a list without LIST.",
+    "The column of the lens that names the logical type says LIST for the annotated ones.",
+    "It is not in a group: it is a repeated field below the root itself.",
+)
+def unannotated(answer: object) -> bool | str | None:
+    """Any place of the one leaf that is a field of the root."""
+    from pqexplore.engine.file.file import open as open_file
+
+    if not isinstance(answer, str) or answer in ("", "schema"):
+        return None if answer in ("", "schema") else False
+    with open_file("old-lists.parquet") as file:
+        leaf = next(leaf for leaf in file.columns if len(leaf.path) == 1)
+        element = next(
+            index
+            for index, one in enumerate(file.footer_metadata.schema)
+            if one.name == leaf.path[0] and not one.num_children
+        )
+    parts = answer.strip("/").removeprefix("footer/").split("/")
+    if parts[0] == "row_groups":
+        return parts[2:4] == ["columns", str(leaf.index)]
+    return parts[0] == "schema" and parts[1:2] == [str(element)]

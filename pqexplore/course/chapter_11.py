@@ -2,207 +2,97 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import struct
-from collections.abc import Iterable
+import os
 
-from pqexplore.course.equal_answers import same
+from pqexplore.course.attempt import table_of, wrote
+from pqexplore.course.equal_answers import inside, whole
 from pqexplore.course.exercise import exercise
-
-EPOCH = 2_440_588
-"""The Julian day number of 1970-01-01."""
 
 
 @exercise(
     "11.1",
-    "Which integer is in the four bytes of a decimal?",
-    "In a FIXED_LEN_BYTE_ARRAY the highest byte comes first.",
-    "The first bit is set, so the number is negative: int.from_bytes has an argument `signed`.",
+    "By which column must visits be sorted so that the file is smallest?",
+    "Which columns are sorted, too, or have runs at least, if you sort by one?",
+    "Try all four: pqexplore.plan(visits.sort_by(name)).size.",
 )
-def unscaled(answer: object) -> bool | str | None:
-    """The bytes of the file, as a signed number."""
-    from pqexplore.engine.file.file import open as open_file
+def order(answer: object) -> bool | str:
+    import pqexplore
 
-    with open_file("prices.parquet") as file:
-        column = file.row_groups[0].columns["FIXED_LEN_BYTE_ARRAY"]
-        data = bytes(column.pages[0].physical[3].as_py())
-    if same(answer, int.from_bytes(data, "little", signed=True)):
-        return "Here the highest byte comes first."
-    if same(answer, int.from_bytes(data, "big")):
-        return "These are the bytes without a sign; the number is in two's complement."
-    right = int.from_bytes(data, "big", signed=True)
-    if same(answer, right / 100):
-        return "That is the price, with the decimal point. Which integer is stored?"
-    return same(answer, right)
+    if not isinstance(answer, str):
+        return "Answer with the name of one column."
+    visits = table_of("visits.parquet")
+    sizes = {name: pqexplore.plan(visits.sort_by(name)).size for name in visits.column_names}
+    if answer not in sizes:
+        return "Answer with the name of one column."
+    if sizes[answer] > min(sizes.values()):
+        return f"So sorted, the file has {sizes[answer]:,} bytes. Another column gives fewer."
+    return True
 
 
 @exercise(
     "11.2",
-    "How many bytes does DECIMAL(20, 2) need?",
-    "The scale does not matter: the largest unscaled value has 20 nines.",
-    "Which is the first n with 2**(8 * n - 1) - 1 of at least 10**20 - 1?",
+    "Which row_group_rows is right for DuckDB?",
+    "Both ends are wrong: row groups that are too large are read in full, and those that are too small need room themselves.",
+    "Try some between 2,000 and 40,000: write the file, and look at its size and at ask(…, engine='duckdb').",
 )
-def bytes_of_decimal(answer: object) -> bool | str | None:
-    """The rule of the specification for the largest precision of n bytes."""
-    largest = 10**20 - 1
-    right = next(n for n in range(1, 17) if (1 << 8 * n - 1) - 1 >= largest)
-    if any(same(answer, n) for n in range(right + 1, 33)):
-        return "That is enough, but fewer bytes are enough, too."
-    if any(same(answer, n) for n in range(1, right)):
-        return "The largest number of 20 digits does not fit."
-    return same(answer, right)
+def group_rows(answer: object) -> bool | str:
+    import pqexplore
+
+    rows = whole(answer)
+    if rows is None:
+        return "The answer is a whole number of rows."
+    if not 1_000 <= rows <= 40_000:
+        return "Take between 1,000 and 40,000 rows."  # thousands of row groups take long to write
+    options = pqexplore.WriteOptions(row_group_rows=rows, encodings={"id": "DELTA_BINARY_PACKED", "price": "PLAIN"})
+    target = "ledger-answer.parquet"
+    size = pqexplore.write(table_of("ledger.parquet"), target, options, overwrite=True).size
+    where = "day = DATE '2024-05-05'"
+    with pqexplore.open("ledger-answer.parquet") as file:
+        plan = pqexplore.ask(file, where, columns=["id", "price"], engine="duckdb")
+        read = plan.stages[-1].rows_out
+    if read > 10_000:
+        return f"The query reads {read:,} rows."
+    more = size / os.path.getsize("ledger.parquet") - 1
+    return True if more <= 0.02 else f"The file is {more:.1%} larger than with one row group."
 
 
 @exercise(
     "11.3",
-    "Which number stores an instant of Berlin?",
-    "What do the clocks show in UTC at that moment?",
-    "datetime.timestamp() counts seconds; give the datetime a tzinfo before you ask it.",
+    "How is telemetry.parquet rewritten with at most half of its bytes?",
+    "The rows are in no order. Which column ascends if you sort by it, and what encoding is good for it then?",
+    "Sort, ask what_if of the sorted file, and rewrite it with best.",
 )
-def instant(answer: object) -> bool | str | None:
-    """Two hours before 09:00 in UTC, in milliseconds."""
-    local = dt.datetime(2026, 7, 1, 9, tzinfo=dt.UTC)
-    seconds = int((local - dt.timedelta(hours=2)).timestamp())
-    if isinstance(answer, dt.datetime):
-        return "Answer with the number that is stored."
-    if same(answer, int(local.timestamp()) * 1_000):
-        return "That is 09:00 in UTC, when it is 11:00 in Berlin."
-    if same(answer, (seconds + 4 * 3_600) * 1_000):
-        return "That is 11:00 in UTC. Berlin is ahead: is it later or earlier in UTC?"
-    if same(answer, seconds) or same(answer, seconds * 1_000_000):
-        return "The moment is right, the unit is not."
-    return same(answer, seconds * 1_000)
+def shrink(answer: object) -> bool | str:
+    problem = wrote(answer, "telemetry.parquet", "telemetry-answer.parquet")
+    if problem:
+        return problem
+    first, second = table_of("telemetry.parquet"), table_of("telemetry-answer.parquet")
+    if first.schema.names != second.schema.names:
+        return "The file does not have the same columns."
+    if not first.sort_by("at").equals(second.sort_by("at")):
+        return "The file does not have the same rows, or not with the same types."
+    share = os.path.getsize("telemetry-answer.parquet") / os.path.getsize("telemetry.parquet")
+    return True if share <= 0.5 else f"The new file has {share:.0%} of the bytes."
 
 
 @exercise(
     "11.4",
-    "Which twelve bytes are noon of 2000-01-01 as INT96?",
-    "Eight bytes for the nanoseconds since midnight, then four for the day.",
-    "The day is 2,440,588 plus the days since 1970-01-01; int.to_bytes(8, 'little') gives the bytes of a number.",
+    "Which is the largest dictionary page of small.parquet?",
+    "In the bytes at the top, dictionaries have a colour of their own. Two stand out.",
+    "Compare the two: the Overview has the bytes of each, and so has each page when it is selected.",
 )
-def int96(answer: object) -> bool | str | None:
-    """Nanoseconds of the day, then the Julian day."""
-    noon, day = 12 * 3_600 * 10**9, EPOCH + (dt.date(2000, 1, 1) - dt.date(1970, 1, 1)).days
-    if isinstance(answer, str):
-        return "Answer with bytes, such as bytes.fromhex(…) gives."
-    if same(answer, struct.pack("<qi", noon, day - EPOCH)):
-        return "INT96 does not count its days from 1970-01-01."
-    if same(answer, struct.pack("<iq", day, noon)):
-        return "The nanoseconds come first."
-    if same(answer, struct.pack(">qi", noon, day)):
-        return "The lowest byte of each number comes first."
-    return same(answer, struct.pack("<qi", noon, day))
+def largest_dictionary(answer: object) -> bool | str | None:
+    import pqexplore
 
-
-@exercise(
-    "11.5",
-    "Which date did the author of an old file mean?",
-    "What does the key org.apache.spark.legacyDateTime say about the calendar of these numbers?",
-    "Take the number of days of row 1, not the date that was made of it, and the function `julian`.",
-)
-def old_date(answer: object) -> bool | str | None:
-    """The stored number in the Julian calendar."""
-    from pqexplore.engine.file.file import open as open_file
-
-    with open_file("history.parquet") as file:
-        first, read = file.read()["day"].to_pylist()[:2]
-    if isinstance(answer, dt.datetime):
-        answer = answer.date()
-    given = answer.isoformat() if isinstance(answer, dt.date) else answer
-    if same(given, read.isoformat()):
-        return "That is what a reader makes of it that does not look at the key."
-    if same(given, _julian((first - dt.date(1970, 1, 1)).days)):
-        return "That is row 0."
-    return same(given, _julian((read - dt.date(1970, 1, 1)).days))
-
-
-def _julian(days: int) -> str:
-    """The date in the Julian calendar of a day that is counted from 1970-01-01."""
-    since = days + EPOCH + 32_082  # from 1 March of the year −4800
-    year = (4 * since + 3) // 1461
-    rest = since - 1461 * year // 4
-    month = (5 * rest + 2) // 153
-    day = rest - (153 * month + 2) // 5 + 1
-    return f"{year - 4800 + month // 10:04}-{month + 3 - 12 * (month // 10):02}-{day:02}"
-
-
-@exercise(
-    "11.6",
-    "For which columns does the footer prove that there is no NaN?",
-    "Bounds leave NaN out, so they prove nothing about it.",
-    "What does an absent nan_count say, and what does one of zero say?",
-)
-def without_nan(answer: object) -> bool | str | None:
-    """The columns whose nan_count is 0."""
-    from pqexplore.engine.file.file import open as open_file
-
-    with open_file("sensors.parquet") as file:
-        counts = {
-            chunk.leaf.path[0]: chunk.statistics and chunk.statistics.nan_count for chunk in file.row_groups[0].columns
-        }
-    given = _names(answer)
-    if given & {name for name, count in counts.items() if count is None}:
-        return "One of them has no nan_count: then there may be a NaN."
-    right = {name for name, count in counts.items() if count == 0}
-    if given and given < right:
-        return "That is right, as far as it goes. There are more."
-    return given == right
-
-
-@exercise(
-    "11.7",
-    "Click the field that is read as a list without LIST.",
-    "The column of the lens that names the logical type says LIST for the annotated ones.",
-    "It is not in a group: it is a repeated field below the root itself.",
-)
-def unannotated(answer: object) -> bool | str | None:
-    """Any place of the one leaf that is a field of the root."""
-    from pqexplore.engine.file.file import open as open_file
-
-    if not isinstance(answer, str) or answer in ("", "schema"):
-        return None if answer in ("", "schema") else False
-    with open_file("old-lists.parquet") as file:
-        leaf = next(leaf for leaf in file.columns if len(leaf.path) == 1)
-        element = next(
-            index
-            for index, one in enumerate(file.footer_metadata.schema)
-            if one.name == leaf.path[0] and not one.num_children
-        )
-    parts = answer.strip("/").removeprefix("footer/").split("/")
-    if parts[0] == "row_groups":
-        return parts[2:4] == ["columns", str(leaf.index)]
-    return parts[0] == "schema" and parts[1:2] == [str(element)]
-
-
-@exercise(
-    "11.8",
-    "Which cities are in a box across the 180th meridian?",
-    "xmin is greater than xmax: so one of two conditions for x is enough.",
-    "x >= 177 or x <= -171; and y must be between ymin and ymax as usual.",
-)
-def across(answer: object) -> bool | str | None:
-    """The points of the file, by the rule for a box that wraps around."""
-    from pqexplore.engine.file.file import open as open_file
-
-    with open_file("cities.parquet") as file:
-        rows = file.read().to_pylist()
-    found = set()
-    for row in rows:
-        x, y = struct.unpack("<dd", row["place"][5:])
-        if (x >= 177 or x <= -171) and -20 <= y <= -10:
-            found.add(row["city"])
-    given = _names(answer)
-    if not given:
-        return "No x is at least 177 and at most -171. What does the text say about such a box?"
-    if given < found:
-        return "That is right, as far as it goes. There are more."
-    if given > found:
-        return "Not all of these are in the box: look at y, too."
-    return given == found
-
-
-def _names(answer: object) -> set[object]:
-    """Names in any container. TypeError if it is none."""
-    if isinstance(answer, str) or not isinstance(answer, Iterable):
-        raise TypeError("not a set of names")
-    return set(answer)
+    if answer == "":
+        return None
+    with pqexplore.open("small.parquet") as file:
+        chunks = [chunk for group in file.row_groups for chunk in group.columns]
+        found = [chunk.dictionary_page for chunk in chunks]
+        pages = sorted((page for page in found if page is not None), key=lambda one: len(one.span))
+        largest, others = pages[-1].address, [page.address for page in pages[:-1]]
+    if any(inside(answer, other) for other in others):
+        return "That is a dictionary, but there is a larger one."
+    if not isinstance(answer, str) or "/pages/" not in answer:
+        return "That is not a page."
+    return inside(answer, largest)

@@ -2,177 +2,155 @@
 
 from __future__ import annotations
 
-import zlib
-from numbers import Integral
-from typing import TYPE_CHECKING
+import datetime as dt
+import struct
+from collections.abc import Iterable
 
 from pqexplore.course.equal_answers import same
 from pqexplore.course.exercise import exercise
-from pqexplore.engine.errors import ParquetError
 
-if TYPE_CHECKING:
-    from pqexplore.engine.finding import Finding
+EPOCH = 2_440_588
+"""The Julian day number of 1970-01-01."""
 
 
 @exercise(
     "12.1",
-    "Which checksum fits the damaged page?",
-    "The CRC-32 of the page as it is stored now; the finding has the page's address.",
-    "`.stored` of the damaged page has its bytes: compute as for the page before it.",
+    "Which integer is in the four bytes of a decimal?",
+    "In a FIXED_LEN_BYTE_ARRAY the highest byte comes first.",
+    "The first bit is set, so the number is negative: int.from_bytes has an argument `signed`.",
 )
-def checksum(answer: object) -> bool | str | None:
-    """The CRC-32 of the damaged bytes, modulo 2^32: the header has it as a signed number."""
+def unscaled(answer: object) -> bool | str | None:
+    """The bytes of the file, as a signed number."""
     from pqexplore.engine.file.file import open as open_file
 
-    with open_file("flip.parquet") as file:
-        where = _damaged("flip.parquet").split("/")
-        page = file.row_groups[int(where[1])].columns[int(where[3])].pages[int(where[5])]
-        computed, stored = zlib.crc32(page.stored), page.header.crc
-    if isinstance(answer, str | bytes):
-        return "Answer with a number. A checksum in hexadecimal digits is one with 0x before it."
-    given = _integer(answer) % (1 << 32)
-    if stored is not None and given == stored % (1 << 32):
-        return "That is the one it holds, and it does not fit."
-    return given == computed
+    with open_file("prices.parquet") as file:
+        column = file.row_groups[0].columns["FIXED_LEN_BYTE_ARRAY"]
+        data = bytes(column.pages[0].physical[3].as_py())
+    if same(answer, int.from_bytes(data, "little", signed=True)):
+        return "Here the highest byte comes first."
+    if same(answer, int.from_bytes(data, "big")):
+        return "These are the bytes without a sign; the number is in two's complement."
+    right = int.from_bytes(data, "big", signed=True)
+    if same(answer, right / 100):
+        return "That is the price, with the decimal point. Which integer is stored?"
+    return same(answer, right)
 
 
 @exercise(
     "12.2",
-    "Select the page that the storm damaged.",
-    "storm.check() names the address of what is wrong.",
-    "An address goes down from row group to column to page: set explorer.selection to it.",
+    "How many bytes does DECIMAL(20, 2) need?",
+    "The scale does not matter: the largest unscaled value has 20 nines.",
+    "Which is the first n with 2**(8 * n - 1) - 1 of at least 10**20 - 1?",
 )
-def damaged_page(answer: object) -> bool | str | None:
-    """The page whose checksum is wrong by `check`, or any place in it."""
-    from pqexplore.engine.file.file import open as open_file
-
-    if answer in ("", "row_groups"):
-        return None
-    where = _damaged("storm.parquet")
-    given = answer.strip("/") if isinstance(answer, str) else ""
-    if given and where.startswith(f"{given}/"):
-        return "The damaged page is in there. Go further down."
-    with open_file("storm.parquet") as file:
-        pages = {page.address for chunk in file.chunks() for page in chunk.pages}
-    if given in pages - {where}:
-        return "The checksum of that page fits."
-    return given == where or given.startswith(f"{where}/")
+def bytes_of_decimal(answer: object) -> bool | str | None:
+    """The rule of the specification for the largest precision of n bytes."""
+    largest = 10**20 - 1
+    right = next(n for n in range(1, 17) if (1 << 8 * n - 1) - 1 >= largest)
+    if any(same(answer, n) for n in range(right + 1, 33)):
+        return "That is enough, but fewer bytes are enough, too."
+    if any(same(answer, n) for n in range(1, right)):
+        return "The largest number of 20 digits does not fit."
+    return same(answer, right)
 
 
 @exercise(
     "12.3",
-    "How many values does a damaged dictionary page spoil?",
-    "Which pages have indexes into this dictionary?",
-    "Each row group has a dictionary of its own, and each column, too.",
+    "Which number stores an instant of Berlin?",
+    "What do the clocks show in UTC at that moment?",
+    "datetime.timestamp() counts seconds; give the datetime a tzinfo before you ask it.",
 )
-def distrusted(answer: object) -> bool | str | None:
-    """The values of the one chunk that has this dictionary."""
-    from pqexplore.engine.file.file import open as open_file
-
-    with open_file("harbour.parquet") as file:
-        chunk = file.row_groups[1].columns["ship"]
-        dictionary = chunk.dictionary_page
-        if dictionary is not None and same(answer, dictionary.num_values):
-            return "These are the entries of the dictionary. Who uses them?"
-        if same(answer, chunk.pages[-1].num_values):
-            return "That is one page. How many pages have indexes into this dictionary?"
-        if same(answer, sum(group.columns["ship"].num_values for group in file.row_groups)):
-            return "These are the values of ship in all row groups. Do they share a dictionary?"
-        if same(answer, file.row_groups[1].num_rows * len(file.columns)):
-            return "These are all values of the row group. Do its columns share a dictionary?"
-        return same(answer, chunk.num_values)
+def instant(answer: object) -> bool | str | None:
+    """Two hours before 09:00 in UTC, in milliseconds."""
+    local = dt.datetime(2026, 7, 1, 9, tzinfo=dt.UTC)
+    seconds = int((local - dt.timedelta(hours=2)).timestamp())
+    if isinstance(answer, dt.datetime):
+        return "Answer with the number that is stored."
+    if same(answer, int(local.timestamp()) * 1_000):
+        return "That is 09:00 in UTC, when it is 11:00 in Berlin."
+    if same(answer, (seconds + 4 * 3_600) * 1_000):
+        return "That is 11:00 in UTC. Berlin is ahead: is it later or earlier in UTC?"
+    if same(answer, seconds) or same(answer, seconds * 1_000_000):
+        return "The moment is right, the unit is not."
+    return same(answer, seconds * 1_000)
 
 
 @exercise(
     "12.4",
-    "How many bytes must be left to save three row groups?",
-    "Where does the last page of the third row group end?",
-    "A column chunk has a span; the row group ends with the last of its chunks.",
+    "Which twelve bytes are noon of 2000-01-01 as INT96?",
+    "Eight bytes for the nanoseconds since midnight, then four for the day.",
+    "The day is 2,440,588 plus the days since 1970-01-01; int.to_bytes(8, 'little') gives the bytes of a number.",
 )
-def needed(answer: object) -> bool | str | None:
-    """A number with which the salvage gives three row groups, while with one byte less it does not."""
-    from pqexplore.engine.file.file import open as open_file
-
-    with open_file("harbour.parquet") as file:
-        rows = sum(group.num_rows for group in file.row_groups[:3])
-    with open("harbour.parquet", "rb") as raw:
-        whole = raw.read()
-    size = _integer(answer)
-    if not 0 < size <= len(whole):
-        return False
-    if _rows_saved(whole[:size]) < rows:
-        return "With so many bytes there are fewer."
-    if _rows_saved(whole[: size - 1]) >= rows:
-        return "That is enough, but not the smallest number."
-    return True
-
-
-def _rows_saved(data: bytes) -> int:
-    """The rows that a salvage with the schema of `harbour.parquet` finds."""
-    from pqexplore.engine.salvage import salvage
-
-    try:
-        return salvage(data, schema="harbour.parquet").open("rows").num_rows
-    except ParquetError:
-        return 0
+def int96(answer: object) -> bool | str | None:
+    """Nanoseconds of the day, then the Julian day."""
+    noon, day = 12 * 3_600 * 10**9, EPOCH + (dt.date(2000, 1, 1) - dt.date(1970, 1, 1)).days
+    if isinstance(answer, str):
+        return "Answer with bytes, such as bytes.fromhex(…) gives."
+    if same(answer, struct.pack("<qi", noon, day - EPOCH)):
+        return "INT96 does not count its days from 1970-01-01."
+    if same(answer, struct.pack("<iq", day, noon)):
+        return "The nanoseconds come first."
+    if same(answer, struct.pack(">qi", noon, day)):
+        return "The lowest byte of each number comes first."
+    return same(answer, struct.pack("<qi", noon, day))
 
 
 @exercise(
     "12.5",
-    "What is the smallest page_bytes for harbour.parquet?",
-    "The limit is for the decompressed bytes of one page, so the largest page decides.",
-    "Each page has a header with uncompressed_page_size; f.chunks() has all chunks, and each its pages.",
+    "Which date did the author of an old file mean?",
+    "What does the key org.apache.spark.legacyDateTime say about the calendar of these numbers?",
+    "Take the number of days of row 1, not the date that was made of it, and the function `julian`.",
 )
-def smallest_limit(answer: object) -> bool | str | None:
-    """A limit with which the file can be read, while with one byte less it cannot."""
-    limit = _integer(answer)
-    if not _can_read(limit):
-        return "With this limit the file cannot be read."
-    if _can_read(limit - 1):
-        return "That is enough, but not the smallest number."
-    return True
-
-
-def _can_read(page_bytes: int) -> bool:
+def old_date(answer: object) -> bool | str | None:
+    """The stored number in the Julian calendar."""
     from pqexplore.engine.file.file import open as open_file
-    from pqexplore.engine.limits import Limits
 
-    try:
-        with open_file("harbour.parquet", limits=Limits(page_bytes=page_bytes)) as file:
-            file.read()
-    except ParquetError:
-        return False
-    return True
+    with open_file("history.parquet") as file:
+        first, read = file.read()["day"].to_pylist()[:2]
+    if isinstance(answer, dt.datetime):
+        answer = answer.date()
+    given = answer.isoformat() if isinstance(answer, dt.date) else answer
+    if same(given, read.isoformat()):
+        return "That is what a reader makes of it that does not look at the key."
+    if same(given, _julian((first - dt.date(1970, 1, 1)).days)):
+        return "That is row 0."
+    return same(given, _julian((read - dt.date(1970, 1, 1)).days))
+
+
+def _julian(days: int) -> str:
+    """The date in the Julian calendar of a day that is counted from 1970-01-01."""
+    since = days + EPOCH + 32_082  # from 1 March of the year −4800
+    year = (4 * since + 3) // 1461
+    rest = since - 1461 * year // 4
+    month = (5 * rest + 2) // 153
+    day = rest - (153 * month + 2) // 5 + 1
+    return f"{year - 4800 + month // 10:04}-{month + 3 - 12 * (month // 10):02}-{day:02}"
 
 
 @exercise(
     "12.6",
-    "How much longer does an extension of 300 bytes make a footer?",
-    "Four bytes name the field. How many does the length 300 need, at seven bits each?",
-    "A stop byte goes away, and one comes back.",
+    "For which columns does the footer prove that there is no NaN?",
+    "Bounds leave NaN out, so they prove nothing about it.",
+    "What does an absent nan_count say, and what does one of zero say?",
 )
-def longer(answer: object) -> bool | str | None:
-    """The header of field 32767, the length as ULEB128, and the extension."""
-    if same(answer, 300):
-        return "The extension itself has 300. What comes before it?"
-    if same(answer, 307):
-        return "The stop byte was there before."
-    if same(answer, 305):
-        return "A length of 300 does not fit into seven bits."
-    return same(answer, 4 + -(-(300).bit_length() // 7) + 300)
-
-
-def _integer(answer: object) -> int:
-    """A whole number, of NumPy, too. TypeError if it is none: True is not 1."""
-    if isinstance(answer, bool) or not isinstance(answer, Integral):
-        raise TypeError("not a whole number")
-    return int(answer)
-
-
-def _damaged(name: str) -> str:
-    """The address of the page whose checksum is wrong."""
+def without_nan(answer: object) -> bool | str | None:
+    """The columns whose nan_count is 0."""
     from pqexplore.engine.file.file import open as open_file
 
-    with open_file(name) as file:
-        found: list[Finding] = [one for one in file.check() if one.rule == "crc-mismatch"]
-    return found[0].address
+    with open_file("sensors.parquet") as file:
+        counts = {
+            chunk.leaf.path[0]: chunk.statistics and chunk.statistics.nan_count for chunk in file.row_groups[0].columns
+        }
+    given = _names(answer)
+    if given & {name for name, count in counts.items() if count is None}:
+        return "One of them has no nan_count: then there may be a NaN."
+    right = {name for name, count in counts.items() if count == 0}
+    if given and given < right:
+        return "That is right, as far as it goes. There are more."
+    return given == right
+
+
+def _names(answer: object) -> set[object]:
+    """Names in any container. TypeError if it is none."""
+    if isinstance(answer, str) or not isinstance(answer, Iterable):
+        raise TypeError("not a set of names")
+    return set(answer)

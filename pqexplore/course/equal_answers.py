@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
+from typing import SupportsIndex
 
 import numpy as np
 import pyarrow as pa
 
 from pqexplore.engine.text import clip, printable
 
-__all__ = ["in_order", "inside", "same", "shortened"]
+__all__ = ["in_order", "inside", "same", "shortened", "whole"]
 
 
 def same(one: object, other: object) -> bool:
@@ -38,6 +40,13 @@ def in_order(answer: object) -> object:
     """An answer that names things in any order, sorted: a set becomes a list, too. Other answers stay as they are."""
     found = list(answer) if isinstance(answer, set | frozenset) else _plain(answer)
     return sorted(found) if isinstance(found, list) else answer
+
+
+def whole(answer: object) -> int | None:
+    """A whole number of any integer type; None for all else."""
+    if isinstance(answer, bool) or not isinstance(answer, SupportsIndex):
+        return None
+    return operator.index(answer)
 
 
 def shortened(value: object) -> str:

@@ -50,9 +50,10 @@ CHAPTERS = {
         ("07", "A lake on Spark", "a-lake-on-spark"),
         ("08", "Data skipping indexes", "data-skipping-indexes"),
         ("09", "Why is this query slow?", "why-is-this-query-slow"),
-        ("10", "Make it smaller", "make-it-smaller"),
-        ("11", "Types and time", "types-and-time"),
-        ("12", "Damage", "damage"),
+        ("10", "Make it smaller: each column", "make-it-smaller"),
+        ("11", "Make it smaller: order and layout", "order-and-layout"),
+        ("12", "Types and time", "types-and-time"),
+        ("13", "Damage", "damage"),
     )
 }
 """The chapters of the course, in their order."""

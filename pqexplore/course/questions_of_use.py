@@ -1,4 +1,4 @@
-"""Questions of the self-test about files in use: chapters 07 to 12. What is right is known from how a file was made."""
+"""Questions of the self-test about files in use: chapters 07 to 13. What is right is known from how a file was made."""
 
 from __future__ import annotations
 
@@ -76,22 +76,6 @@ def column_that_skips(draw: random.Random, path: Path) -> tuple[str, object]:
 
 
 @question("10")
-def bytes_of_values(draw: random.Random, path: Path) -> tuple[str, object]:
-    """PLAIN has a fixed width; a null has no value."""
-    kind, width = draw.choice([(pa.int32(), 4), (pa.int64(), 8), (pa.float64(), 8), (pa.binary(12), 12)])
-    nulls = draw.randint(10, 90)
-    values = [None] * nulls + [b"x" * 12 if width == 12 else 7] * (200 - nulls)
-    draw.shuffle(values)
-    options = WriteOptions(encoding="PLAIN", codec="UNCOMPRESSED")
-    write(pa.table({"x": pa.array(values, kind)}), path, options)
-    return (
-        f"How many bytes do the values (without levels and headers) of the column in {path.name} take? "
-        "It is PLAIN and not compressed.",
-        (200 - nulls) * width,
-    )
-
-
-@question("10")
 def largest_column(draw: random.Random, path: Path) -> tuple[str, object]:
     """Bytes on disk, not values: what repeats is small."""
     names = draw.sample(WORDS, 4)
@@ -109,6 +93,24 @@ def largest_column(draw: random.Random, path: Path) -> tuple[str, object]:
 
 
 @question("11")
+def groups_after_sorting(draw: random.Random, path: Path) -> tuple[str, object]:
+    """The order of the rows decides which row groups a query reads."""
+    found = draw.sample(range(10_000), 1_000)
+    low = draw.randrange(1_000, 7_000)
+    high = low + draw.randrange(500, 2_500)
+    write(pa.table({"id": pa.array(found, pa.int32())}), path)
+    groups = range(10)
+    held = sorted(found)
+    kept = [at for at in groups if held[100 * at] <= high and held[100 * at + 99] >= low]
+    return (
+        f"The rows of {path.name} are in no order. If they were sorted by `id`, and written in row groups of 100 rows, which "
+        f"row groups would the condition `id BETWEEN {low} AND {high}` not exclude? Answer with a list of numbers. "
+        "Row groups count from 0.",
+        kept,
+    )
+
+
+@question("12")
 def unscaled_decimal(draw: random.Random, path: Path) -> tuple[str, object]:
     """A decimal is an integer and a scale."""
     scale, row = draw.randint(1, 4), draw.randrange(8)
@@ -121,7 +123,7 @@ def unscaled_decimal(draw: random.Random, path: Path) -> tuple[str, object]:
     )
 
 
-@question("12")
+@question("13")
 def damaged_page(draw: random.Random, path: Path) -> tuple[str, object]:
     """A checksum says in which page a byte has changed."""
     names = draw.sample(WORDS, 3)

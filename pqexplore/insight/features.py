@@ -24,7 +24,10 @@ CHUNKS = 20_000
 """Column chunks that are read. `Feature.of` says how many they were."""
 
 NAMED = 6
-"""Columns that are named which lack statistics."""
+"""Columns that are named which lack statistics, or whose bounds skip nothing."""
+
+JUDGED = 1_000
+"""Column chunks at most whose ranges are compared: that takes a tenth of a second."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -147,6 +150,8 @@ def _counted(file: ParquetFile, kind: _Kind, chunks: list[tuple[structs.ColumnCh
         present = words if useless == count else f"{present}; {words}"
     if kind.bounds and count < len(chunks):
         present += _without([chunk for chunk, _ in chunks if not kind.has(chunk)])
+    if kind.bounds and 0 < count <= JUDGED:
+        present += _alike(file)
     present += _wrong(file, kind.rules)
     return _feature(kind.name, count, len(chunks), "column chunks", present, kind.missing)
 
@@ -158,6 +163,27 @@ def _without(chunks: Sequence[structs.ColumnChunk]) -> str:
     if not names:
         return ""
     return f"; {listing(names, most=NAMED)} {'lacks' if len(names) == 1 else 'lack'} them"
+
+
+def _alike(file: ParquetFile) -> str:
+    """The columns whose row groups all have nearly the same range, so that no condition skips one; empty if there are none."""
+    groups = file.row_groups
+    if len(groups) < 2:
+        return ""
+    from pqexplore.insight.skippable import group_parts, joint_axis, judged  # a file of one row group needs none of it
+    from pqexplore.insight.skipping import USELESS_FOR_SKIPPING
+
+    paths = []
+    for leaf in file.schema.leaves:
+        parts = list(group_parts(file, leaf, len(groups)))
+        if (
+            all(part.bounded for part in parts)
+            and judged(parts, joint_axis(leaf, parts)).verdict == USELESS_FOR_SKIPPING
+        ):
+            paths.append(leaf.path)
+    if not paths:
+        return ""
+    return f"; not by {listing(list(map(name, paths)), most=NAMED)}: each row group has nearly the same range"
 
 
 def _wrong(file: ParquetFile, rules: tuple[str, ...]) -> str:

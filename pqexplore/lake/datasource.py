@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "pqexplore"
-TABLES_READ = tuple(name for name in TABLES if name not in ("runs", "schemas", "tables"))
+TABLES_READ = tuple(name for name in TABLES if name not in ("runs", "schemas", "tables", "diagnoses"))
 """Tables whose rows come from single files."""
 
 

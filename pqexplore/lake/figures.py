@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
+from pqexplore.engine.text import clip
 from pqexplore.insight.answer import Answer, Bars, Theme
 from pqexplore.insight.figures import style
 from pqexplore.insight.figures.bars import bars
@@ -51,42 +52,26 @@ def _overlap(made: Answer, look: Style) -> go.Figure:
     return figure.update_xaxes(range=[0, 1.02])
 
 
-COLOURS = (style.SKY, style.ORANGE, style.PINK, style.GREEN, style.YELLOW, style.RED, style.BLUE)
-"""Of the definitions of a column, the most frequent first; the last is that of all others."""
-
-
 def _drift(made: Answer, look: Style) -> go.Figure:
-    """A matrix of the columns that differ and the schemas, from the oldest to the newest; all columns if none differs."""
+    """A bar for each schema: its files; what differs from the most common schema of its table is in the text beside it."""
     if not isinstance(made.picture, drift.Picture):
         raise UsageError(f"there is nothing to draw: {made.empty or made.sentence}")
-    picture = made.picture
-    at = [i for i, cells in enumerate(picture.cells) if len(set(cells)) > 1]
-    shown = at or list(range(len(picture.columns)))
-    last = len(COLOURS) - 1
-    step = 1 / len(COLOURS)
-    scale = [[edge, c] for i, c in enumerate(COLOURS) for edge in (i * step, (i + 1) * step)]
+    found = made.picture.schemas
     figure = _empty()
-    figure.add_heatmap(
-        z=[[None if c is None else min(c, last) for c in picture.cells[i]] for i in shown],
-        zmin=-0.5,
-        zmax=last + 0.5,
-        colorscale=scale,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        hovertext=[[_text(picture, i, schema) for schema in range(len(picture.schemas))] for i in shown],
+    figure.add_bar(
+        x=[schema.files for schema in found],
+        y=list(range(len(found))),
+        orientation="h",
+        marker_color=[look.odd if schema.changes else look.accent for schema in found],
+        hovertext=[
+            style.plain(f"{plural(schema.files, 'file')} of {schema.of:,}, {schema.dates}: {drift.words(schema)}")
+            for schema in found
+        ],
         hoverinfo="text",
     )
-    files = [f"{plural(schema.files, 'file')}, since {schema.since[:10]}" for schema in picture.schemas]
-    figure.update_xaxes(title_text="schemas, from the oldest", **style.names(files, reverse=False))
-    figure.update_yaxes(**style.names([picture.columns[i] for i in shown]))
-    return style.dress(figure, made, look, 220 + 22 * len(shown))
-
-
-def _text(picture: drift.Picture, column: int, schema: int) -> str:
-    cell = picture.cells[column][schema]
-    what = "not in these files" if cell is None else picture.definitions[column][cell]
-    return style.plain(f"{picture.columns[column]}: {what}")
+    figure.update_xaxes(title_text="files", **style.COUNT)
+    figure.update_yaxes(**style.names([clip(drift.words(schema), 60) for schema in found]))
+    return style.dress(figure, made, look, 150 + 22 * len(found))
 
 
 def _health(made: Answer, look: Style) -> go.Figure:
@@ -191,6 +176,7 @@ CHARTS = Charts(
         "skipping": _skipping,
     },
     {
+        "today": "it is a list of consequences; `fleet` draws the files",
         "doctor": "it is a list of findings; `health` counts them by rule",
         "asked": "each of its questions has a table of its own",
         "objects": "its table has the values of the indexes",

@@ -66,6 +66,10 @@ class Entry:
 BY_LOG = (*("listed_rows", "table_path", "state", "state_reason", "deleted_rows"), "partition_values")
 
 
+AT_ONCE, SAMPLE = 500, 100
+"""Files up to which a diagnosis reads all footers, and those that it looks at of more: 500 take about 1 s."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """How files are read; sent to the workers.
@@ -74,7 +78,7 @@ class Options:
     of a batch. `limits` are those of `pqexplore.Limits` that differ from their defaults. `seconds_per_file` is the time
     limit of one file; 0 for no limit. With `doctor`, a level of `pqexplore.diagnose`, the files are diagnosed instead:
     they have rows of `diagnoses`, and no others. With `trial`, the seconds that `pqexplore.what_if` may take for one file,
-    they have rows of `trials`.
+    they have rows of `trials`. With `sample`, one of so many files, and the first of each kind, is diagnosed by its footer.
     """
 
     run_id: str = ""
@@ -86,6 +90,7 @@ class Options:
     seconds_per_file: float = 0.0
     doctor: str = ""
     trial: float = 0.0
+    sample: int = 0
 
     @classmethod
     def from_json(cls, text: str) -> Options:

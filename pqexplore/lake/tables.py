@@ -306,6 +306,29 @@ _TABLES = {
         specification: string — The text of the specification that the rule applies.
         """,
     ),
+    "diagnoses": (
+        "One row for each file that a scan diagnosed and each rule of the doctor that its footer triggers, and one with the "
+        "rule `read` for the file. Of more than 500 files on a disk a scan diagnoses about 100, of fewer none: `Lake.diagnose` "
+        "reads these itself.",
+        """
+        run_id: string — The run in which the row was made.
+        path: string — The file.
+        rule: string — The rule's name; read for the row of a file that was read.
+        severity: string — damage, wrong answer possible, slow, wasteful, portability, note.
+        places: bigint — How often the rule found something in the file.
+        sentence: string — What it found, at the worst place.
+        address: string — The worst place; empty for the file.
+        columns: array<string> — The columns concerned, the first ones.
+        bytes: bigint — Bytes wasted, or read in vain; null if unknown.
+        requests: bigint — Requests in vain; null if unknown.
+        row_groups: bigint — Row groups read in vain; null if unknown.
+        rows: bigint — Rows that can be wrong or lost; null if unknown.
+        writer: string — The writer and its version; empty if unknown.
+        date: string — The file's date, YYYY-MM-DD; empty if unknown.
+        dated_by: string — Where the date is from: partition folder, modification time; empty if unknown.
+        details: string — The cost in words, the fix, the code by writer and the source, as JSON.
+        """,
+    ),
 }
 
 
@@ -314,7 +337,7 @@ TABLES: dict[str, TableDefinition] = {
 }
 """Every table by name."""
 
-PER_FILE = ("row_groups", "column_chunks", "pages", "indexes", "findings")
+PER_FILE = ("row_groups", "column_chunks", "pages", "indexes", "findings", "diagnoses")
 """Tables whose rows belong to one file each, and are read with the file."""
 
 

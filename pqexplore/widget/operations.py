@@ -19,7 +19,7 @@ from pqexplore.insight.ask.question import LONGEST
 from pqexplore.insight.ask.why_not_pruned import rewriting
 from pqexplore.insight.doctor.diagnose import steps
 from pqexplore.insight.doctor.rules import DATA
-from pqexplore.insight.glossary import GLOSSARY, Term
+from pqexplore.insight.glossary import GLOSSARY, Term, TermBytes, bytes_of
 from pqexplore.insight.lenses import LENSES
 from pqexplore.insight.row_pages import locate
 from pqexplore.widget import bytemap, headline, hexview, identity, lens, map_colours, structure, tree
@@ -37,6 +37,13 @@ class Glossary:
 def glossary(_subject: object) -> Glossary:
     """The terms are the same for every file and lake."""
     return Glossary(list(GLOSSARY.values()))
+
+
+def term_bytes(_subject: object, term: str) -> TermBytes:
+    """The bytes of a term in a sample, read now: a sample is written at its first use, so the terms do not wait for it."""
+    if term not in GLOSSARY:
+        raise UsageError(f"the glossary has no term {term!r}")
+    return bytes_of(GLOSSARY[term])
 
 
 HITS = 40
@@ -360,6 +367,7 @@ OPERATIONS: dict[str, Op] = {
     "table": lens.table,
     "check": check,
     "glossary": glossary,
+    "term_bytes": term_bytes,
 }
 NOT_SAVED = frozenset({"ask_what_if", "find", "values", "write_what_if"})
 """Operations that a saved page does not repeat: they write a file, or take long for what nobody can ask there."""

@@ -11,7 +11,7 @@ from browser.looks import violations
 from made import parquet
 from playwright.sync_api import expect
 
-from pqexplore.insight.glossary import explain
+from pqexplore.insight.glossary import bytes_of, explain
 
 CHUNK = "row_groups/0/columns/2"
 
@@ -23,6 +23,8 @@ def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orde
     page.locator(".pqx-fact-name", has_text="codec").hover()
     expect(card).to_contain_text("The compression of a column chunk's pages")
     assert card.locator("pre span").count() == 3
+    expect(card.locator(".pqx-word-bytes code")).to_have_text(bytes_of(explain("codec")).hex)
+    expect(card.locator(".pqx-word-bytes")).to_contain_text("codecs: row_groups/0/columns/1/metadata/meta_data/codec")
     link = "https://github.com/apache/parquet-format/blob/master/Compression.md"
     expect(card.get_by_role("link")).to_have_attribute("href", link)
     page.locator(".pqx-hex").hover()

@@ -18,6 +18,9 @@ from pqexplore.course.exercise import CHAPTERS, exercises
 QUICK = ("01", "06")
 """Chapters that each run sees: `make test-full` runs all of them."""
 
+WORDS, CELLS, LINES, EXERCISES = 1 / 200, 1 / 4, 1 / 30, 2
+"""Minutes that each takes: docs/teaching.md says so."""
+
 TEACHING = (NOTEBOOKS.parent / "docs" / "teaching.md").read_text("utf-8")
 
 
@@ -77,6 +80,21 @@ def test_its_exercises(chapter):
 def test_its_claims_are_its_words(chapter):
     text = " ".join("\n".join(cells(NOTEBOOKS / chapter.file, "markdown")).split())
     assert not [words for words, _ in claims(chapter) if words not in text]
+
+
+def minutes(path):
+    """How long a chapter takes those who read, run and answer; what is to try afterwards does not count."""
+    prose = re.split(r"^## To try$", "\n".join(cells(path, "markdown")), flags=re.M)[0]
+    code = cells(path, "code")
+    lines = sum(bool(line.strip()) for cell in code for line in cell.splitlines())
+    asked = len(re.findall(r"^### Exercise", prose, re.M))
+    return WORDS * len(prose.split()) + CELLS * len(code) + LINES * lines + EXERCISES * asked
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)
+def test_its_time_is_measured(chapter):
+    said = int(re.search(r"\*\*Time\.\*\* About (\d+) minutes", cells(NOTEBOOKS / chapter.file, "markdown")[0])[1])
+    assert said - 5 < minutes(NOTEBOOKS / chapter.file) <= said
 
 
 def text_of(cell):

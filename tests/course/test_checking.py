@@ -104,7 +104,7 @@ def test_without_a_place_to_write_the_process_remembers(tmp_path, monkeypatch):
     assert check("01.1", 8).text == "✘ Not yet.\nHint: Count."
 
 
-@pytest.mark.parametrize("number, words", [("13.1", "there is no exercise '13.1'"), (2.1, "there is no exercise 2.1")])
+@pytest.mark.parametrize("number, words", [("14.1", "there is no exercise '14.1'"), (2.1, "there is no exercise 2.1")])
 def test_an_exercise_that_is_not_there(number, words):
     with pytest.raises(UsageError, match=words):
         exercise.find(number)

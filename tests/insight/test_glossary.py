@@ -1,9 +1,11 @@
 """The glossary: its form, how words are found, and that it has every word of the specification that the views show."""
 
 import ast
+import io
 import itertools
 import pathlib
 import re
+import struct
 from collections import Counter
 
 import pytest
@@ -13,7 +15,9 @@ from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.tree.node import Kind
 from pqexplore.engine.writer.samples import SAMPLES, write_sample
 from pqexplore.insight.doctor import rules
-from pqexplore.insight.glossary import GLOSSARY, explain
+from pqexplore.insight.glossary import GLOSSARY, bytes_of, explain
+from pqexplore.insight.glossary.places import PLACES, Place
+from pqexplore.insight.short_text import inline
 
 DOCUMENTS = {
     "README.md",
@@ -182,3 +186,79 @@ def test_each_word_of_the_specification_in_a_finding_has_a_card():
             used.add(name)
     assert len(used) > 60
     assert {name for name in used if not known(name)} - ORDINARY_FIELDS == set()
+
+
+# Where a term has bytes.
+
+
+def test_every_term_has_bytes_in_a_sample_or_says_why_it_has_none():
+    assert list(PLACES) == list(GLOSSARY)
+    for name, place in PLACES.items():
+        assert isinstance(place, Place) or re.fullmatch(r"[A-Z][^.]+\.", place), name
+    assert sum(isinstance(place, str) for place in PLACES.values()) <= 6
+
+
+def opened(name):
+    data = io.BytesIO()
+    write_sample(name, data)
+    keys = SAMPLES[name].keys
+    return data.getvalue(), pqexplore.open(data.getvalue(), decryption=pqexplore.Decryption(**keys) if keys else None)
+
+
+@pytest.mark.parametrize("name", [name for name, place in PLACES.items() if isinstance(place, Place)])
+def test_the_bytes_of_a_term_are_those_of_the_sample_and_read_as_the_engine_reads_them(name):
+    said, place = bytes_of(GLOSSARY[name]), PLACES[name]
+    data, file = opened(said.sample)
+    node = file.node(said.address)
+    assert (node.span.start, node.span.end, node.span.space) == (said.start, said.end, "file")
+    assert bytes.fromhex(said.hex) == data[said.start : said.end][:16]
+    facts = {fact.name: fact.value for fact in node.facts}
+    assert all(inline(facts[one]) in said.value for one in place.facts)
+    assert said.value and said.term == name and not said.why
+    assert str(said.start) in said.sentence.replace(",", "") and said.hex in said.sentence
+
+
+def zigzag(data):
+    """The number of a Thrift integer field: a header of one byte, then 7 bits in each byte, the lowest first."""
+    number = sum((byte & 127) << 7 * place for place, byte in enumerate(data[1:]))
+    return number >> 1 ^ -(number & 1)
+
+
+BY_HAND = {
+    "magic": lambda data: "magic " + data.hex(" "),
+    "footer length": lambda data: f"footer length {int.from_bytes(data, 'little')}",
+    "PLAIN": lambda data: f"{int.from_bytes(data, 'little', signed=True)}, derivation 4 bytes",
+    "created by": lambda data: data[2:].decode(),
+    "bounds": lambda data: data[2:].hex(" "),
+    "CRS": lambda data: data[2:].decode(),
+    "geospatial statistics": lambda data: str(struct.unpack("<d", data[1:])[0]),
+    **{
+        name: lambda data: str(zigzag(data))
+        for name in ("varint", "field id", "NaN count", "distinct values", "file offset", "page checksum")
+    },
+}
+"""How some terms are decoded without the engine."""
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_is_read_is_what_the_bytes_say(name):
+    said = bytes_of(GLOSSARY[name])
+    data, _ = opened(said.sample)
+    assert BY_HAND[name](data[said.start : said.end]) == said.value
+
+
+@pytest.mark.parametrize(
+    "name", ["PLAIN", "BIT_PACKED", *(one for one in GLOSSARY if one[:5] in ("DELTA", "BYTE_")), "ALP"]
+)
+def test_an_encoding_has_bytes_of_itself(name):
+    place = PLACES[name]
+    _, file = opened(place.sample)
+    page = re.match(r"row_groups/(\d+)/columns/(\d+)/pages/(\d+)/(\w+)", place.address)
+    group, column, at = map(int, page.groups()[:3])
+    node = file.node(f"row_groups/{group}/columns/{column}/pages/{at}/{page[4]}")
+    assert {fact.name: inline(fact.value) for fact in node.facts}["encoding"] == name
+
+
+def test_a_term_without_bytes_says_why():
+    said = bytes_of(explain("AAD"))
+    assert (said.sentence, said.hex, said.sample) == (PLACES["AAD"], "", "")

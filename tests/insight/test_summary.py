@@ -87,6 +87,19 @@ def test_a_chunk_of_nulls_alone_has_statistics_though_nothing_bounds_it():
     assert (found.state, found.count) == ("all", 2)
 
 
+@pytest.mark.parametrize("values, said", [
+    # the values of two row groups of 500; whether conditions on them skip none
+    (list(range(1_000)), False),
+    ([n % 500 for n in range(1_000)], True),
+    ([None] * 500 + [n % 500 for n in range(500)], False),
+    ([7] * 1_000, True),
+], ids=["sorted", "each group has all", "one group has nulls only", "one value"])  # fmt: skip
+def test_a_column_whose_row_groups_are_alike_is_named(values, said):
+    with pqexplore.open(parquet(pa.table({"n": values}), row_group_size=500)) as file:
+        meaning = {one.name: one for one in features(file)}["statistics"].meaning
+    assert ("not by `n`: each row group has nearly the same range" in meaning) == said
+
+
 @pytest.mark.parametrize("name, state", [("geometry", "all"), ("geography", "none")])
 def test_a_bounding_box_is_a_statistic(name, state):
     """Shapes have no bounds; it said of a file with a box for each that it has no statistics."""

@@ -100,6 +100,14 @@ def test_outcomes_in_words(seen, said):
     assert judged(seen) == said
 
 
+def test_an_engine_that_leaves_a_column_out_loses_no_values():
+    words = {"Spark": "leaves the new column out without mergeSchema", "DuckDB": "refuses without union_by_name = true"}
+    seen = {"Spark": LOSES, "DuckDB": FAILS, "pyarrow": LOSES, "polars": FAILS}
+    assert judged(seen, words) == (
+        "pyarrow loses values, Spark leaves out what the first file lacks, polars fails, DuckDB needs an option."
+    )
+
+
 def test_a_table_of_iceberg_is_judged_by_its_rules_from_its_oldest_file_on(tmp_path):
     pytest.importorskip("pyiceberg")
     from pyiceberg.catalog.sql import SqlCatalog

@@ -76,7 +76,7 @@ def paths(lake, table="column_chunks", where="TRUE") -> set[str]:
 
 def test_tables_have_their_schemas_and_stay(folder, tmp_path):
     lake = pqexplore.lake.scan(None, str(folder), out=tmp_path / "store")
-    assert list(lake.tables) == list(TABLES) and len(lake.tables) == 11
+    assert list(lake.tables) == list(TABLES) and len(lake.tables) == 12
     for name, definition in TABLES.items():
         assert lake.tables[name].schema == definition.schema, name
         assert lake.dataset(name).count_rows() == lake.tables[name].num_rows

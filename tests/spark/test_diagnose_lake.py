@@ -1,13 +1,16 @@
 """A lake's diagnosis, and what other choices would make of it, on Spark: the same as with processes of this machine."""
 
+import importlib.util
+
 import pytest
 from lake import doctored_lake, planted
 
 import pqexplore.lake
-from pqexplore.lake.doctor import counting
+from pqexplore.lake.doctor import counting, diagnose
 from pqexplore.lake.doctor.diagnose import scanned_lake
-from pqexplore.lake.panels import doctor, empty, overlap
-from pqexplore.lake.panels.filters import Filters
+from pqexplore.lake.panels import doctor, empty, overlap, today
+from pqexplore.lake.panels.filters import FOLDER, Filters, by_spark
+from pqexplore.lake.scanning import run
 from pqexplore.lake.spark import job as on_spark
 from pqexplore.lake.store.temporary_tables import DIAGNOSES
 
@@ -98,6 +101,40 @@ def test_the_panels_that_are_empty_and_the_overlap_are_the_same(made):
     assert folders[0] == folders[1] and len(folders[0].lines) == 20
 
 
+NAMES = ("a", "ab", "it's", "back\\slash", "perc%nt_", "a.b")
+"""Folders whose names are part of another's, or mean something in SQL."""
+
+
+def test_a_folder_is_the_same_filter_in_the_sql_of_spark(session, tmp_path, monkeypatch):
+    for number, name in enumerate(NAMES):
+        for day in range(number + 2):
+            planted.put(tmp_path / "lake", f"{name}/day={day}/x.parquet")
+    mine, local = (
+        pqexplore.lake.scan(one, tmp_path / "lake", out=tmp_path / out, processes=0)
+        for one, out in ((session, "mine"), (None, "local"))
+    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)  # no DuckDB: Spark answers
+    assert by_spark(mine) and not by_spark(local)
+    assert [one.name for one in folders(mine).folders] == [*reversed(NAMES)]
+    assert folders(mine) == folders(local)
+    for number, name in enumerate(NAMES):
+        chosen = Filters((), ((FOLDER, str(tmp_path / "lake" / name)),))
+        found = folders(mine, chosen)
+        assert found == folders(local, chosen) and found.base == f"{name}/"
+        assert {one.name for one in found.folders} == {f"day={day}" for day in range(number + 2)}
+
+
+def folders(lake, filters=Filters()):
+    """The first screen without its diagnosis."""
+    return today.answer_by(lake, None, 0, filters).picture
+
+
+def test_the_first_screen_is_the_same(made):
+    mine, local = (today.answer(lake, Filters()) for lake in made[:2])
+    assert mine.picture == local.picture and mine.sentence == local.sentence
+    assert mine.table.rows == local.table.rows and len(local.picture.todo) > 3
+
+
 def test_the_rows_can_be_read_as_long_as_the_report_exists(made):
     lake = made[0]
     report = lake.diagnose(tasks=2)
@@ -136,3 +173,19 @@ def test_the_job_fixes_what_it_is_for(session, made, reports):
     assert session.read.parquet(after).count() == 18 * 5_000
     again = pqexplore.lake.scan(None, after, processes=0).diagnose(processes=0)
     assert {one.rule for one in again.findings} & {"small-row-groups", "codecs-differ"} == set()
+
+
+def test_of_many_files_a_report_on_spark_reads_what_the_scan_kept(session, tmp_path, monkeypatch):
+    for module in (run, diagnose):
+        monkeypatch.setattr(module, "AT_ONCE", 20)
+        monkeypatch.setattr(module, "SAMPLE", 8)
+    for n in range(30):
+        planted.put(tmp_path / "lake", f"{n:03}.parquet", planted.ROWS.slice(n))
+    (tmp_path / "lake" / "odd.parquet").write_bytes(planted.OF_ONE_FILE["small-row-groups"].make())
+    lake = pqexplore.lake.scan(session, tmp_path / "lake", out=tmp_path / "store")
+    read = []
+    monkeypatch.setattr(diagnose.rescan, "read", lambda lake, entries, *_: read.extend(entries) or [])
+    report = lake.diagnose()
+    assert read == [] and 8 <= report.looked < 25
+    assert "small-row-groups" in {one.rule for one in report.findings}
+    assert report.files.where("rule = 'small-row-groups'").count() == 1

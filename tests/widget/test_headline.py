@@ -52,7 +52,7 @@ LINES = [
      lambda: opened(row_groups__0__columns__0__file_path="a.parquet"), opened),
     ("`n`, row group 0 cannot be read: the chunk's pages are said to begin at byte -1.", lambda: opened(**{OFFSET: -1}), opened),
     ("`n`, row group 0, page 0 cannot be read: ", lambda: open_sample("sick-page"), lambda: open_sample("sick-checksum")),
-    ("(footer, all 10 pages)", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
+    ("(footer, all 10 pages, no checksums)", lambda: opened(pa.table({name: range(9_000) for name in "abcde"})), opened),
     ("the file is small: ", lambda: opened(pa.table({"x": [1]})), opened),
     (SOUND, opened, lambda: open_sample("sick-bloom")),
     (SOUND, opened, lambda: open_sample("plaintext-footer-bloom", False)),

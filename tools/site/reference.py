@@ -13,7 +13,7 @@ from pqexplore.cli.verbs import VERBS
 from pqexplore.insight.doctor.readers.known import KNOWN
 from pqexplore.insight.doctor.readers.reader import Verdict
 from pqexplore.insight.doctor.readers.table import SOURCES, VERSIONS
-from pqexplore.insight.glossary import GLOSSARY
+from pqexplore.insight.glossary import GLOSSARY, bytes_of
 from pqexplore.lake.tables import TABLES
 
 HANDLES = {
@@ -157,6 +157,7 @@ def _glossary() -> Iterator[str]:
     for one in GLOSSARY.values():
         also = f"\n\nAlso: {', '.join(f'`{word}`' for word in one.also)}." if one.also else ""
         yield f"## {one.name}\n\n{one.meaning}\n\n```text\n{one.picture}\n```\n"
+        yield f"{_cell(bytes_of(one).sentence)}\n"
         yield f"[Specification]({one.link}){also}\n"
 
 

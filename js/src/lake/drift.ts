@@ -1,98 +1,119 @@
-/** Columns and schemas as a matrix: a letter for each definition of the column, nothing where the schema lacks it. */
+/** The schemas of each table, a row for each: its files, when they are from, and what differs from the most common. */
 
-import { append, h } from "../dom";
+import { append, type Child, h } from "../dom";
 import type { Lens } from "../lenses/lens";
-import { showMore } from "../more";
 import { pathName } from "../pathname";
 import { count, plural } from "../text";
-import type { Picture } from "../wire/drift";
+import type { Change, Picture, Schema } from "../wire/drift";
 import type { LakeContext } from "./context";
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+/** Columns of a difference that are named before the others are asked for. */
+const NAMED = 6;
 
 export const drift: Lens = {
   mount(el, picture: Picture, ctx) {
     const lake = ctx as LakeContext;
-    const head = picture.schemas.map(({ id, ids, files, since }, i) =>
-      h(
-        "th",
-        { scope: "col", title: `schema ${ids || id}: ${plural(files, "file")}, since ${since}` },
-        ids
-          ? h(
-              "button",
-              {
-                class: "pqx-link",
-                "aria-label": `Only files of schema ${i + 1}, ${plural(files, "file")}`,
-                onclick: () => lake.narrow({ schema: ids }),
-              },
-              `${i + 1}`,
-            )
-          : `${i + 1}`,
-        h("small", {}, count(files)),
-      ),
-    );
-    const same = picture.cells.map((cells) => new Set(cells).size < 2);
-    const drawn = same.filter(Boolean).length;
-    const { alike } = picture;
-    // where columns differ, the others wait for a button
-    const some = drawn > 0 && drawn < same.length;
-    const rows = picture.columns.map((name, r) =>
-      h(
-        "tr",
-        { hidden: some && same[r] },
-        h("th", { scope: "row", title: name }, pathName(name, ".")),
-        ...picture.cells[r].map((cell, c) =>
-          cell === null
-            ? h("td", { class: "pqx-lacks", title: `schema ${c + 1} has no ${name}` }, "·")
-            : h(
-                "td",
-                { class: `pqx-definition-${Math.min(cell, 4)}`, title: picture.definitions[r][cell] },
-                LETTERS[Math.min(cell, 25)],
-              ),
+    const tables = new Map<string, Schema[]>();
+    for (const one of picture.schemas) tables.set(one.table, [...(tables.get(one.table) ?? []), one]);
+    const several = tables.size > 1;
+    const parts: Child[] = [];
+    for (const [table, schemas] of tables) {
+      if (several) parts.push(h("h4", {}, lake.relative(table) || table));
+      const title = several ? `Schemas of ${lake.relative(table) || table}` : "Schemas";
+      parts.push(
+        h(
+          "ol",
+          { class: "pqx-schemas", "aria-label": title },
+          ...schemas.map((one, i) => row(lake, one, i, several)),
         ),
-      ),
-    );
-    const hidden = [
-      picture.more_columns && `${plural(picture.more_columns, "more column")}${some ? " that differ" : ""}`,
-      picture.more_schemas && `${plural(picture.more_schemas, "more schema")}`,
+      );
+    }
+    const left = [
+      picture.more_schemas && plural(picture.more_schemas, "more schema"),
+      picture.alike && `${plural(picture.alike, "table")} with one schema each`,
     ].filter(Boolean);
-    const all = h(
-      "button",
-      {
-        class: "pqx-button",
-        "aria-pressed": "false",
-        onclick: () => {
-          const shown = all.getAttribute("aria-pressed") !== "true";
-          all.setAttribute("aria-pressed", String(shown));
-          for (const [r, row] of rows.entries()) row.hidden = same[r] && !shown;
-        },
-      },
-      `show ${drawn < alike ? `${count(drawn)} of ` : ""}${plural(alike, "column")} without differences`,
-    );
-    const matrix = h("div", {
-      class: "pqx-matrix",
-      tabindex: 0,
-      role: "region",
-      "aria-label": "Columns and schemas",
-    });
-    append(el, [
-      some && h("div", { class: "pqx-bar" }, all),
-      matrix,
-      h(
-        "p",
-        { class: "pqx-muted" },
-        "Schemas from the oldest to the newest; A is a column's most frequent definition, B the next, · none.",
-        hidden.length ? ` Not drawn: ${hidden.join(", ")}.` : "",
-      ),
-    ]);
-    append(matrix, [
-      h(
-        "table",
-        {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "column \\ schema, files"), ...head)),
-        h("tbody", {}, ...rows),
-      ),
-    ]);
-    return { dispose: showMore(matrix) };
+    if (left.length) parts.push(h("p", { class: "pqx-muted" }, `Not shown: ${left.join(", ")}.`));
+    append(el, parts);
+    return { dispose: () => {} };
   },
 };
+
+function row(lake: LakeContext, one: Schema, i: number, several: boolean): HTMLElement {
+  const { table, ids, files, of, dates, example, columns, changes, more } = one;
+  const narrow = () => lake.narrow(several ? { schema: ids, folder: table } : { schema: ids });
+  const share = files === of ? plural(files, "file") : `${count(files)} of ${plural(of, "file")}`;
+  return h(
+    "li",
+    { class: "pqx-schema", "data-files": files },
+    h(
+      "span",
+      { class: "pqx-schema-files" },
+      ids && files < of
+        ? h(
+            "button",
+            {
+              class: "pqx-link",
+              "aria-label": `Only files of schema ${i + 1}, ${plural(files, "file")}`,
+              onclick: narrow,
+            },
+            share,
+          )
+        : share,
+      h("span", { class: "pqx-schema-share", "aria-hidden": "true" }, bar(files / of)),
+    ),
+    h("span", { class: "pqx-muted pqx-schema-dates" }, dates),
+    h(
+      "span",
+      { class: "pqx-schema-changes" },
+      changes.length === 0 &&
+        h(
+          "span",
+          {},
+          files < of ? h("strong", {}, "the most common") : "the same in all files",
+          `, ${plural(columns, "column")}`,
+        ),
+      ...changes.map(change),
+      more > 0 && h("span", { class: "pqx-muted" }, `and ${plural(more, "more difference")}`),
+    ),
+    h(
+      "button",
+      { class: "pqx-link pqx-schema-example", title: example, onclick: () => lake.select(example) },
+      "open ",
+      pathName(lake.relative(example), "/"),
+    ),
+  );
+}
+
+function bar(part: number): HTMLElement {
+  const made = h("span", {});
+  made.style.width = `${Math.max(1, 100 * part)}%`;
+  return made;
+}
+
+/** A difference: its columns, of which the first are named and the others open. */
+function change({ kind, columns, more, mine, usual }: Change): HTMLElement {
+  const first = columns.slice(0, NAMED);
+  const rest = columns.slice(NAMED);
+  const total = columns.length + more;
+  const names = (some: string[]) =>
+    some.flatMap((name, i) => [i > 0 && ", ", h("code", { class: "pqx-said-name" }, name)]);
+  const types =
+    kind === "differs"
+      ? [total === 1 ? " is " : " are ", h("code", {}, mine), ", not ", h("code", {}, usual)]
+      : [];
+  return h(
+    "span",
+    { "data-kind": kind },
+    kind === "lacks" ? "lacks " : kind === "adds" ? "also has " : "",
+    ...names(first),
+    rest.length + more > 0 && ` and ${plural(rest.length + more, "more column")}`,
+    ...types,
+    rest.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, `name ${more > 0 ? `${count(rest.length)} of them` : "them"}`),
+        ...names(rest),
+      ),
+  );
+}

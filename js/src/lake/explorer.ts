@@ -365,7 +365,7 @@ export class LakeExplorer {
   /** A sentence that stands below the name already, or on the first card, is not shown again. */
   #once(): void {
     const said = this.#headline?.sentence;
-    const worst = this.#panel.querySelector(".pqx-diagnosis > ol .pqx-card p")?.textContent;
+    const worst = this.#panel.querySelector(":is(.pqx-diagnosis, .pqx-todo) > ol .pqx-card p")?.textContent;
     for (const p of this.#panel.querySelectorAll(".pqx-answer > p")) {
       const text = p.textContent ?? "";
       const carded = worst && text.slice(0, CARDED) === worst.slice(0, CARDED);

@@ -10,8 +10,10 @@ import { objects } from "./objects";
 import { overlap } from "./overlap";
 import { query } from "./query";
 import { skipping } from "./skipping";
+import { today } from "./today";
 
 export const PANELS: Record<string, Lens> = {
+  today,
   fleet,
   columns,
   overlap,

@@ -236,6 +236,8 @@ def _bounds(
         if beyond:
             cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
             reason = "; it was cut short and not rounded up" if cut else ""
+            if place is not None and not place.shows_change and not cut:
+                reason = "; or the value was changed later: its page has no checksum"
             hidden = contents.outside(bounds.order, side, raw)
             unit = "value" if leaf.max_repetition_level else "row"
             missed = f"{unit}s" if hidden is None else f"{'at least ' if some else ''}{plural(hidden, unit)}"

@@ -24,6 +24,7 @@ from pqexplore.engine.check.repeats import without_repeats
 from pqexplore.engine.check.sound_chunks import SoundChunks
 from pqexplore.engine.check.writers import named
 from pqexplore.engine.errors import LimitExceededError, ParquetError, within_memory
+from pqexplore.engine.file.chunk_reader import shows_change
 from pqexplore.engine.finding import Finding, failure
 from pqexplore.engine.format.thrift import structs
 
@@ -37,9 +38,10 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class Counted:
-    """The pages whose bytes were looked at so far."""
+    """The pages whose bytes were looked at so far; whether a page of their chunks would show that its bytes were changed."""
 
     pages: int = 0
+    checksums: bool = False
 
 
 Progress = Callable[[int, int], None]
@@ -53,13 +55,13 @@ FLAT_ROW_RULES = (sorting.findings,)
 """Those of them that are about columns without fields, too."""
 
 
-def check(file: ParquetFile, progress: Progress | None = None) -> Iterator[Finding]:
-    """Yields every finding about the file. Raises nothing for damage in the file.
+def check(file: ParquetFile, progress: Progress | None = None, counted: Counted | None = None) -> Iterator[Finding]:
+    """Yields every finding about the file. Raises nothing for damage in the file. `counted` counts the pages.
 
     Reads every page once, and nested columns once more to assemble their records. Lists at most
     `repeats.MAX_OF_A_RULE` findings of one rule. If the work budget runs out, the last finding says so.
     """
-    for finding in check_steps(file, progress):
+    for finding in check_steps(file, progress, counted):
         if finding is not None:
             yield finding
 
@@ -140,9 +142,8 @@ def _findings(
         try:
             sound = SoundChunks(file) if together and plan is None else None
             for group in file.row_groups:
-                for finding, size, pages in _row_group(group, plan, None if sound is None else sound.of(group.index)):
+                for finding, size in _row_group(group, plan, None if sound is None else sound.of(group.index), counted):
                     done += size
-                    counted.pages += pages
                     if finding is None:
                         progress(min(done, total), total)
                     elif finding.rule == "rows-disagree":
@@ -165,33 +166,35 @@ def _findings(
     progress(total, total)
 
 
-_Step = tuple[Finding | None, int, int]
-"""A finding, and the bytes and the pages that were looked at since the step before."""
+_Step = tuple[Finding | None, int]
+"""A finding, and the bytes that were looked at since the step before."""
 
 
-def _row_group(group: RowGroup, plan: Plan | None, sound: SoundGroup | None) -> Iterator[_Step]:
+def _row_group(group: RowGroup, plan: Plan | None, sound: SoundGroup | None, counted: Counted) -> Iterator[_Step]:
     """The findings of a row group, and a step after each page, or after all that are `sound`."""
     for rule in ROW_GROUP_RULES:
         for finding in guarded(rule, group, group.address):
-            yield finding, 0, 0
+            yield finding, 0
     try:
         columns = group.columns
     except ParquetError as error:
         if len(group.metadata.columns or ()) != schema.leaves_with_lost(group.file):
-            yield failure(error, group.address), 0, 0
+            yield failure(error, group.address), 0
         return
     rows: int | None = group.metadata.num_rows
     seen = _Seen(rows is not None and rows >= 0)
     if sound is not None:
         seen.sound.update(sound.columns.tolist())
-        yield None, int((sound.ends - sound.starts).sum()), int(sound.pages.sum())
+        counted.pages += int(sound.pages.sum())
+        counted.checksums = counted.checksums or sound.checksums
+        yield None, int((sound.ends - sound.starts).sum())
     proved = frozenset(seen.sound)
     for index in range(len(columns)):
         chosen = None if plan is None else plan.get((group.index, index))
         if index not in proved and (plan is None or chosen is not None):
-            yield from _chunk(columns[index], seen, chosen)
+            yield from _chunk(columns[index], seen, chosen, counted)
     for finding in row_groups.rows(group, seen.wrong_rows):
-        yield finding, 0, 0
+        yield finding, 0
     if plan is None:
         yield from _of_all_chunks(group, seen, whole=sound is not None and sound.whole)
 
@@ -200,16 +203,16 @@ def _of_all_chunks(group: RowGroup, seen: _Seen, *, whole: bool) -> Iterator[_St
     """The findings about what all chunks of a row group show together; `whole`: sizes and offsets are proved already."""
     if seen.sizes_agree and not whole:  # else a wrong size of a chunk makes the sums wrong, too
         for finding in guarded(row_groups.sums, group, group.address):
-            yield finding, 0, 0
+            yield finding, 0
     if 0 in seen.sound and not whole:  # else a wrong offset of a chunk makes the row group's wrong, too
         for finding in guarded(row_groups.file_offset, group, group.address):
-            yield finding, 0, 0
+            yield finding, 0
     if not seen.rows_known or seen.wrong_rows:
         return  # a finding says so already, and each rule would
     kept = seen.sound - seen.changed
     for rows_rule in ROW_RULES if _has_groups(group.file) else FLAT_ROW_RULES:
         for finding in guarded(lambda one, r=rows_rule: r(one, kept), group, group.address):
-            yield finding, 0, 0
+            yield finding, 0
 
 
 def _has_groups(file: ParquetFile) -> bool:
@@ -234,14 +237,15 @@ class _Seen:
     wrong_rows: list[Finding] = dataclasses.field(default_factory=list)
 
 
-def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> Iterator[_Step]:
+def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None, counted: Counted) -> Iterator[_Step]:
     """The findings of a chunk, except those about its rows: these are kept in `seen`."""
-    whole = True
+    whole, before = True, counted.pages
     try:
         with within_memory(chunk.address, None):
             for step in chunks.findings(chunk, chosen):
                 if not isinstance(step, Finding):
-                    yield None, step, int(step > 0)
+                    counted.pages += step > 0
+                    yield None, step
                     continue
                 whole = whole and step.rule not in chunks.UNREADABLE
                 if step.rule == "crc-mismatch":
@@ -250,11 +254,13 @@ def _chunk(chunk: ColumnChunk, seen: _Seen, chosen: Collection[int] | None) -> I
                 if step.rule == "rows-disagree":
                     seen.wrong_rows.append(step)
                 elif seen.rows_known or step.rule != "page-index":  # it compares with the rows
-                    yield step, 0, 0
+                    yield step, 0
             whole = whole and chunks.decodable(chunk)
+        if counted.pages > before and not counted.checksums:
+            counted.checksums = any(shows_change(chunk, frame.header) for frame in chunk.frames.frames)
     except ParquetError as error:
         whole = seen.sizes_agree = False
-        yield failure(error, chunk.address), 0, 0
+        yield failure(error, chunk.address), 0
     if whole:
         seen.sound.add(chunk.index)
-    yield None, 0, 0
+    yield None, 0

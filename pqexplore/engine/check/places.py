@@ -9,6 +9,7 @@ import numpy as np
 
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError
+from pqexplore.engine.file.chunk_reader import shows_change
 
 if TYPE_CHECKING:
     from pqexplore.engine.file.page import Page
@@ -23,13 +24,15 @@ SEARCHED = 1 << 22
 class Place:
     """The `row` counts from the row group's first and is None if unknown; `address` is the value's, or its page's.
 
-    `row_of_file` counts from the file's first row; None if unknown. `page` is the number of the page among the data pages of its chunk.
+    `row_of_file` counts from the file's first row; None if unknown. `page` is the number of the page among the data pages of
+    its chunk, `shows_change` whether the page would show that the value was changed after it was written.
     """
 
     row: int | None
     address: str
     row_of_file: int | None
     page: int
+    shows_change: bool
 
     def __str__(self) -> str:
         page = f"data page {self.page:,}"
@@ -94,9 +97,10 @@ def of_null(page: Page, first_row: int | None) -> Place | None:
 def _place(page: Page, entry: int, first_row: int | None, address: str) -> Place:
     """The place of an entry of a page, before which the row group has `first_row` rows."""
     number = page.frame.ordinal or 0
+    shows = shows_change(page.chunk, page.header)
     if first_row is None:
-        return Place(None, address, None, number)
+        return Place(None, address, None, number, shows)
     levels = page.repetition_levels
     begun = entry if levels is None else int(np.count_nonzero(levels[: entry + 1] == 0)) - 1
     row, start = first_row + begun, page.chunk.row_group.first_row
-    return Place(row, address, None if start is None else start + row, number)
+    return Place(row, address, None if start is None else start + row, number, shows)

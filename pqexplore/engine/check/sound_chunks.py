@@ -66,6 +66,7 @@ class SoundGroup:
     """The sound chunks of a row group: their columns, ascending, where they begin and end, and how many pages they have.
 
     `whole`: all its chunks are sound, and the sizes and the offset that the RowGroup states are those of its chunks.
+    `checksums`: a page of them has a checksum.
     """
 
     columns: Int64s
@@ -73,6 +74,7 @@ class SoundGroup:
     ends: Int64s
     pages: Int64s
     whole: bool
+    checksums: bool
 
 
 @dataclasses.dataclass(slots=True)
@@ -85,6 +87,7 @@ class _Candidate:
     end: int
     metadata: structs.ColumnMetaData
     pages: int = 0
+    checksums: bool = False
 
 
 class SoundChunks:
@@ -147,7 +150,9 @@ class SoundChunks:
             found.sort(key=lambda one: one.column)
             numbers = [(one.column, one.start, one.end, one.pages) for one in found]
             columns, starts, ends, pages = np.array(numbers, np.int64).T
-            self._groups[group] = SoundGroup(columns, starts, ends, pages, self._adds_up(group, found))
+            self._groups[group] = SoundGroup(
+                columns, starts, ends, pages, self._adds_up(group, found), any(one.checksums for one in found)
+            )
 
     def _adds_up(self, group: int, found: list[_Candidate]) -> bool:
         """Whether all chunks of a row group were found, and are what it states."""
@@ -282,6 +287,7 @@ class _Batch:
         if not frames or not self._agree(one, frames, len(data)):
             return None
         one.pages = len(frames)
+        one.checksums = any(header.crc is not None for header, _, _ in frames)
         contents = Contents(metadata)
         limits, codec = self._file.limits, metadata.codec
         for header, start, end in frames:

@@ -301,6 +301,18 @@ def _note_rows(page: Page) -> None:
             page.chunk.file.note(finding)
 
 
+def shows_change(chunk: ColumnChunk, header: structs.PageHeader) -> bool:
+    """Whether a page would show that its bytes were changed after they were written: by a checksum, or the tag of AES-GCM."""
+    if header.crc is not None:
+        return True
+    cipher = chunk.column_cipher
+    if cipher is None:
+        return False
+    from pqexplore.engine.format.encryption.modules import ModuleType  # files without encryption need none of it
+
+    return not cipher.is_ctr(ModuleType.DATA_PAGE)
+
+
 def crc_finding(page: Page) -> Finding:
     """The finding of a page whose checksum is wrong."""
     stored, computed = (page.header.crc or 0) & 0xFFFFFFFF, page.computed_crc

@@ -10,6 +10,7 @@ import dataclasses
 import datetime
 import re
 import zoneinfo
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.errors import UsageError
@@ -20,6 +21,10 @@ from pqexplore.insight.ask.parsed import Parsed
 from pqexplore.insight.ask.predicate import (
     ANY,
     BOOLEAN,
+    DECIMAL,
+    DOUBLE,
+    FLOAT,
+    INTEGRAL,
     NEGATED,
     NULL,
     All,
@@ -178,6 +183,10 @@ class _Reader:
             return joined(parts, sql)
         if kind is exp.Between and not node.args.get("symmetric"):
             bounds = ((exp.GTE, node.args["low"]), (exp.LTE, node.args["high"]))
+            if _compared_as_doubles([self.constants.literal(unwrapped(bound)) for _, bound in bounds]):
+                return self.opaque(
+                    "DuckDB compares with both bounds as doubles, Spark with each as it is", sql, node, negated
+                )
             both = tuple(self.comparison(of, node.this, bound, negated) for of, bound in bounds)
             return (Some if negated else All)(both, sql)
         if kind in self.operators:
@@ -302,6 +311,13 @@ class _Reader:
             return Compare(operand, "not <=>" if negated else "<=>", literal, sql)
         why = "it is not IS NULL, IS NAN, IS TRUE or IS FALSE of a column"
         return self.opaque(why, sql, node, asked)
+
+
+def _compared_as_doubles(bounds: Sequence[Literal | None]) -> bool:
+    """Whether an engine that gives the bounds of BETWEEN one type rounds one of them: a double stands beside a long number."""
+    known = [one for one in bounds if one is not None]
+    long = any(one.kind in (INTEGRAL, DECIMAL) and abs(one.value) > 1 << 53 for one in known)
+    return long and any(one.kind in (DOUBLE, FLOAT) for one in known)
 
 
 def _flat(node: Expression, kind: type[Expression]) -> list[Expression]:

@@ -552,7 +552,9 @@ def value_text(value: pa.Scalar, limit: int = 80) -> str:
 def _value_text(value: pa.Scalar, depth: int) -> str:
     kind = value.type
     if not value.is_valid:
-        return "None"
+        return "null"
+    if pa.types.is_boolean(kind):
+        return "true" if value.as_py() else "false"
     if pa.types.is_nested(kind):
         return _nested_text(value, depth - 1) if depth else "…"
     if pa.types.is_timestamp(kind):

@@ -125,8 +125,8 @@ def diff(
     """What differs between two Parquet files.
 
     `a` and `b` are what `pqexplore.open` takes, or open files. `level` says what is read: `footer`, `pages` (also page
-    headers) or `data` (all values); None for the footers, and all values of two small local files whose sizes these do not
-    explain. `columns` names the columns that are compared: leaves or groups, dotted; None for all. The other arguments are
+    headers) or `data` (all values); None for the footers, and all values of two small local files if these do not explain
+    their sizes, or show that values differ. `columns` names the columns that are compared: leaves or groups, dotted; None for all. The other arguments are
     those of `pqexplore.open`, for both files. Raises what `pqexplore.open` raises, ParquetError for a footer or schema that
     cannot be read, and UsageError for an unknown level or column.
     """
@@ -182,9 +182,9 @@ def steps(a: ParquetFile, b: ParquetFile, level: str | None = None, columns: Seq
 
 
 def _until_explained(a: ParquetFile, b: ParquetFile, columns: Sequence[str] | None) -> Steps:
-    """By the footers, or by all values of two small local files whose sizes these do not explain."""
+    """By the footers; by all values of two small local files if these leave their sizes unexplained, or which rows differ."""
     by_footers = yield from steps(a, b, FOOTER, columns)
-    unexplained = any(one.what in WITHOUT_CAUSE for one in by_footers.differences)
+    unexplained = any(one.what in WITHOUT_CAUSE or one.subject is Subject.DATA for one in by_footers.differences)
     small = all(file.source.local and file.size <= SMALL for file in (a, b))
     return (yield from steps(a, b, DATA, columns)) if unexplained and small else by_footers
 

@@ -50,6 +50,8 @@ _SPARK: dict[str, Answer] = {"Spark": (FAILS, "refuses: it reads with the first 
 _SCHEMA = _POLARS | _SPARK
 WITHOUT = "refuses without "
 """How the words of an engine begin that reads both with the option that follows."""
+LEFT_OUT = "leaves the new "
+"""How the words of an engine begin that reads the first file's columns alone."""
 
 
 def _cast(option: str) -> dict[str, Answer]:
@@ -73,10 +75,10 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "Spark": (HARMLESS, "fills the missing column with nulls"),
     },
     "column-added": _ALLOWED | {
-        "pyarrow": (LOSES, "leaves the new column out"),
-        "DuckDB": (LOSES, "leaves the new column out without union_by_name = true"),
+        "pyarrow": (LOSES, f"{LEFT_OUT}column out"),
+        "DuckDB": (LOSES, f"{LEFT_OUT}column out without union_by_name = true"),
         "polars": (FAILS, "refuses without extra_columns='ignore'"),
-        "Spark": (LOSES, "leaves the new column out without mergeSchema"),
+        "Spark": (LOSES, f"{LEFT_OUT}column out without mergeSchema"),
     },
     "struct-field-removed": _ALLOWED | {
         "pyarrow": (HARMLESS, "fills the missing field with nulls"),
@@ -85,10 +87,10 @@ ANSWERS: dict[str, dict[str, Answer]] = {
         "Spark": (HARMLESS, "fills the missing field with nulls"),
     },
     "struct-field-added": _ALLOWED | {
-        "pyarrow": (LOSES, "leaves the new field out"),
-        "DuckDB": (LOSES, "leaves the new field out"),
+        "pyarrow": (LOSES, f"{LEFT_OUT}field out"),
+        "DuckDB": (LOSES, f"{LEFT_OUT}field out"),
         "polars": (FAILS, "refuses: an extra struct field"),
-        "Spark": (LOSES, "leaves the new field out without mergeSchema"),
+        "Spark": (LOSES, f"{LEFT_OUT}field out without mergeSchema"),
     },
     "shape": _all(FAILS, "refuses: one is a group, the other is not") | _FORBIDDEN,
     "name-case": _READ | {

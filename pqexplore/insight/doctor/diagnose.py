@@ -221,7 +221,9 @@ def _check(file: ParquetFile, share: float, plan: Plan | None) -> Generator[floa
             file.note(finding)
             whole = whole and finding.rule != "not-everything-checked"
         yield done
-    return Looked(DATA, counted.pages, counted.pages) if whole else Looked(SAMPLE, counted.pages, _pages(file))
+    return Looked(
+        DATA if whole else SAMPLE, counted.pages, counted.pages if whole else _pages(file), checksums=counted.checksums
+    )
 
 
 def _pages(file: ParquetFile) -> int | None:

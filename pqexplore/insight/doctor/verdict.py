@@ -24,6 +24,8 @@ class Looked:
     """What was looked at: the level, the pages whose bytes were looked at, and how many there are; None if not counted.
 
     `partly`: whether a part was not looked at since it is locked, damaged or in other files; `locked`: whether the footer is.
+    `checksums`: whether a page that was looked at tells when its bytes were changed, by a checksum or a tag; without, a
+    changed value can look as good as the one that was written.
     """
 
     level: str
@@ -31,8 +33,14 @@ class Looked:
     of: int | None = None
     partly: bool = False
     locked: bool = False
+    checksums: bool = True
 
     def __str__(self) -> str:
+        return self._parts if self.checksums or not self.pages else f"{self._parts}, no checksums"
+
+    @property
+    def _parts(self) -> str:
+        """The parts that were looked at."""
         if self.locked:
             return "the ends of the file"
         if self.level == FOOTER:

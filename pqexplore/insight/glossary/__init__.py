@@ -6,9 +6,10 @@ The explorer's cards, the tour and the documents read it.
 from __future__ import annotations
 
 from pqexplore.insight.glossary import pages, skipping, special, structure
+from pqexplore.insight.glossary.places import TermBytes, bytes_of
 from pqexplore.insight.glossary.term import Term
 
-__all__ = ["GLOSSARY", "Term", "explain"]
+__all__ = ["GLOSSARY", "Term", "TermBytes", "bytes_of", "explain"]
 
 GLOSSARY: dict[str, Term] = {one.name: one for module in (structure, pages, skipping, special) for one in module.TERMS}
 """The terms by name, from the file as a whole to its smallest parts."""

@@ -117,7 +117,7 @@ TERMS = (
     ),
     term(
         "geospatial statistics",
-        "The box that holds all shapes of a column chunk, and their kinds. "
+        "The box that holds all shapes of a column chunk, and their kinds; x min is greater than x max if it crosses the 180th meridian. "
         "A reader skips a row group whose box does not meet the one that is asked for.",
         "y ┌────────┐\n  │ shapes │  box of x, y (z, m)\n  └────────┘ x",
         "Geospatial.md",

@@ -15,14 +15,9 @@ _PARTS = re.compile(r"(?:^|/)year=(\d{4})/month=(\d{1,2})/day=(\d{1,2})(?:$|/)")
 
 def dated(entry: Entry) -> tuple[str, str]:
     """(YYYY-MM-DD, where it is from); two empty texts if it is not known."""
-    folders = entry.partition_values
-    for pattern in (_DAY, _PARTS):
-        match = pattern.search(folders)
-        if match:
-            try:
-                return datetime.date(*map(int, match.groups())).isoformat(), FOLDER
-            except ValueError:  # a number of eight digits that is no date
-                continue
+    folder = day_of_folders(entry.partition_values)
+    if folder:
+        return folder, FOLDER
     if entry.modified is None:
         return "", ""
     try:
@@ -30,6 +25,18 @@ def dated(entry: Entry) -> tuple[str, str]:
     except (ValueError, OverflowError, OSError):
         return "", ""
     return changed.date().isoformat(), MODIFIED
+
+
+def day_of_folders(folders: str) -> str:
+    """YYYY-MM-DD of some `key=value`; "" without a date."""
+    for pattern in (_DAY, _PARTS):
+        match = pattern.search(folders)
+        if match:
+            try:
+                return datetime.date(*map(int, match.groups())).isoformat()
+            except ValueError:  # a number of eight digits that is no date
+                continue
+    return ""
 
 
 def between(first: str, last: str, dated_by: str) -> str:

@@ -33,7 +33,7 @@ from pqexplore.lake.doctor.jobs import REWRITTEN, jobs
 from pqexplore.lake.doctor.lake_report import LakeFinding, LakeReport, findings
 from pqexplore.lake.doctor.states import states
 from pqexplore.lake.doctor.together import FileFacts, table_of
-from pqexplore.lake.listed_files import Entry, partition_keys
+from pqexplore.lake.listed_files import AT_ONCE, SAMPLE, Entry, partition_keys
 from pqexplore.lake.scanning import rescan, subprocess_isolation
 from pqexplore.lake.scanning.progress import Progress, Watch
 from pqexplore.lake.store import part_files
@@ -56,7 +56,8 @@ def diagnose_lake(
     if level not in LEVELS:
         raise UsageError(f"level is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {level!r}")
     files, chunks = _files(lake, only), _chunks(lake)
-    looked, quoted = _choose_files(files, chunks if sampled else None)
+    known = _known(lake, files) if sampled and len(files) > AT_ONCE else None
+    looked, quoted = _choose_files(files, chunks if sampled else None, known)
     entries = [rescan.entry(row) for row in looked]
     lake.reach.require_all(entry.path for entry in entries)
     run_id = lake._store.begin()
@@ -64,8 +65,9 @@ def diagnose_lake(
         settings = rescan.options(lake, run_id, subprocess_isolation.SECONDS[PHASES[level]], doctor=level)
         parts = rescan.read(lake, entries, settings, processes, tasks, Watch(progress))
         parts += _given_up(lake, run_id, parts, quoted, {entry.path: entry for entry in entries})
-        counts, found = _read_diagnoses(lake, [part for part in parts if f"/{DIAGNOSES.name}/" in part])
-        report = _report(lake, level, files, chunks, counts, found, only is None, len(looked) + len(quoted))
+        counts, found = _read_diagnoses(lake, [part for part in parts if f"/{DIAGNOSES.name}/" in part], known)
+        seen = len(looked) + len(quoted) + (0 if known is None else pc.count_distinct(known["path"]).as_py())
+        report = _report(lake, level, files, chunks, counts, found, only is None, seen)
     except BaseException:
         lake._store.abandon(run_id)
         raise
@@ -93,31 +95,56 @@ def _files(lake: Lake, only: Collection[str] | None) -> list[dict[str, Any]]:
     return [row for row in rescan.files(lake) if only is None or row["path"] in only]
 
 
-AT_ONCE, SAMPLE = 500, 100
-"""Files up to which all footers are looked at without a level, and those that are looked at of more: 500 take about 1 s."""
-
-
 _Rows = list[dict[str, Any]]
 
 
-def _choose_files(files: _Rows, chunks: Mapping[str, ChunkFacts] | None) -> tuple[_Rows, _Rows]:
-    """The files that are looked at, some of many if `chunks` are given, and those whose error the scan knows."""
+def _known(lake: Lake, files: _Rows) -> pa.Table | None:
+    """What the scan kept of the diagnoses of some of these files; None without any."""
+    import pyarrow.dataset as ds  # which imports pandas
+
+    paths = pa.array([row["path"] for row in files if row["status"] == "ok"], pa.string())
+    found = lake.dataset(DIAGNOSES.name).to_table(filter=ds.field("path").isin(paths))
+    return found if len(found) else None
+
+
+def _choose_files(
+    files: _Rows, chunks: Mapping[str, ChunkFacts] | None, stored: pa.Table | None
+) -> tuple[_Rows, _Rows]:
+    """The files that are looked at, some of many if `chunks` are given, and those whose error the scan knows.
+
+    Where the scan diagnosed some, `stored`, those of other kinds alone are looked at.
+    """
     looked = [row for row in files if row["error_code"] not in rescan.QUOTED]
     quoted = [row for row in files if row["error_code"] in rescan.QUOTED]
     if chunks is not None and len(looked) > AT_ONCE:
-        looked = _even(looked, chunks)
+        looked = _even(looked, chunks) if stored is None else _of_other_kinds(looked, chunks, stored)
         known = {row["path"] for row in (*looked, *quoted)}
         quoted += [row for row in files if row["status"] == "error" and row["path"] not in known]
     return looked, quoted
 
 
-def _even(files: Sequence[dict[str, Any]], chunks: Mapping[str, ChunkFacts]) -> list[dict[str, Any]]:
-    """So many files that each kind is among them, by what the scan knows: first one of each kind, then evenly."""
-    kinds: dict[object, list[dict[str, Any]]] = {}
+def _kinds(files: _Rows, chunks: Mapping[str, ChunkFacts]) -> list[_Rows]:
+    """The files of each kind, by what the scan knows, the rarest first; at most as many as have a place in a sample."""
+    kinds: dict[object, _Rows] = {}
     for row in files:
         kind = row["schema_id"], row["writer"], row["writer_version"], row["status"], min(row["num_row_groups"] or 0, 2)
         kinds.setdefault((*kind, chunks.get(row["path"], NONE)), []).append(row)
-    firsts = [some[0] for some in sorted(kinds.values(), key=len)[: SAMPLE // 2]]
+    return sorted(kinds.values(), key=len)[: SAMPLE // 2]
+
+
+def _of_other_kinds(files: _Rows, chunks: Mapping[str, ChunkFacts], stored: pa.Table) -> _Rows:
+    """A file of each kind of readable files of which the scan diagnosed none."""
+    known = set(stored["path"].to_pylist())
+    return [
+        some[0]
+        for some in _kinds(files, chunks)
+        if some[0]["status"] == "ok" and not any(row["path"] in known for row in some)
+    ]
+
+
+def _even(files: _Rows, chunks: Mapping[str, ChunkFacts]) -> _Rows:
+    """So many files that each kind is among them: first one of each kind, then evenly."""
+    firsts = [some[0] for some in _kinds(files, chunks)]
     left, taken = SAMPLE - len(firsts), {row["path"] for row in firsts}
     rest = [row for row in files if row["path"] not in taken]
     return [*firsts, *(rest[at * len(rest) // left] for at in range(left))]
@@ -166,14 +193,19 @@ def _order(one: LakeFinding) -> tuple[int, bool, int]:
 # Reading.
 
 
-def _read_diagnoses(lake: Lake, parts: Sequence[str]) -> tuple[Counts, Any]:
-    """What the table of the diagnoses has, counted, and its sorted rows: a DataFrame if there is a session."""
-    if lake.spark is not None and lake._store.spark_sees_folder:
+def _read_diagnoses(lake: Lake, parts: Sequence[str], stored: pa.Table | None) -> tuple[Counts, Any]:
+    """What the table of the diagnoses has, counted, and its sorted rows: a DataFrame if there is a session.
+
+    `stored` are rows that the scan kept.
+    """
+    if lake.spark is not None and lake._store.spark_sees_folder and stored is None:
         frame = lake.spark.read.schema(DIAGNOSES.ddl).parquet(
             *(query.spark_path(f"{lake.path}/{part}") for part in parts)
         )
         return by_spark(frame), frame.where(f"rule != '{READ}'").orderBy("path", "severity", "rule")
     rows = part_files.read(lake.path, parts, DIAGNOSES.name)
+    if stored is not None:
+        rows = pa.concat_tables([rows, stored.select(rows.column_names).cast(rows.schema)])
     found: Any = _sorted(rows)
     return by_arrow(rows), found if lake.spark is None else query.frame(lake.spark, found)
 

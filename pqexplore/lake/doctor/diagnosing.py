@@ -73,13 +73,18 @@ class Diagnosing(EachFile):
     def rows(self, entry: Entry, file: ParquetFile) -> list[Row]:
         """The row `read` and one for each rule that found something."""
         self.pulse.enter(PHASES[self.options.doctor])
-        report = finish(diagnose.steps(file, self.options.doctor))
-        base = _base(self.options.run_id, entry, writer(file.created_by))
-        return [base | {"rule": READ}, *(base | one for one in by_rule(report.findings))]
+        return diagnosed(self.options.run_id, entry, file, self.options.doctor)
 
     def failed(self, entry: Entry, code: str, message: str) -> Row:
         """The row of a file that could not be diagnosed."""
         return failed(self.options.run_id, entry, code, message)
+
+
+def diagnosed(run_id: str, entry: Entry, file: ParquetFile, level: str) -> list[Row]:
+    """The row `read` of a file, and one for each rule that found something."""
+    report = finish(diagnose.steps(file, level))
+    base = _base(run_id, entry, writer(file.created_by))
+    return [base | {"rule": READ}, *(base | one for one in by_rule(report.findings))]
 
 
 def by_rule(found: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from pqexplore.engine.text import clip, plural, printable
 from pqexplore.insight.diff.difference import Difference, Subject
 from pqexplore.insight.diff.engine_values import Range, depends
 from pqexplore.insight.diff.engine_values import judged as judged_by_values
-from pqexplore.insight.diff.engines import WITHOUT, Outcome, outcomes
+from pqexplore.insight.diff.engines import LEFT_OUT, WITHOUT, Outcome, outcomes
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.schema_differences import differences
 from pqexplore.insight.wording import listing, name
@@ -133,7 +133,7 @@ class Drift:
             where = "in each table" if self.tables > 1 else "as the first"
             return f"All {plural(self.files, 'file')} have the same columns {where}.{more}"
         first = self.differences[0]
-        said = judged(first.outcomes)
+        said = judged(first.outcomes, first.engines)
         others = len(self.differences) - 1
         also = f" And {plural(others, 'more difference')}." if others else ""
         return f"{first.sentence}{f' {said}' if said else ''}{also}{more}"
@@ -186,21 +186,43 @@ def reading(seen: Mapping[str, Seen]) -> dict[str, Seen]:
     return {one: seen[one] for one in seen if one != ICEBERG or len(seen) == 1}
 
 
-def judged(seen: Mapping[str, Outcome]) -> str:
-    """The outcomes as a sentence: "DuckDB and polars fail, pyarrow loses values."; "" without any."""
-    words = {
-        Outcome.LOSES: ("loses values", "lose values"),
-        Outcome.FAILS: ("fails", "fail"),
-        Outcome.WIDENS: ("widens", "widen"),
-    }
-    said = []
-    for outcome, (one, several) in words.items():
-        engines = sorted((e for e in seen if seen[e] is outcome and e != ICEBERG), key=str.lower)
-        if engines:
-            said.append(f"{listing(engines)} {several if len(engines) > 1 else one}")
+def judged(seen: Mapping[str, Outcome], words: Mapping[str, str] | None = None) -> str:
+    """The outcomes as a sentence: "DuckDB and polars fail, pyarrow loses values."; "" without any.
+
+    By the `words` of the engines, one that leaves columns out loses no values, and one that has an option for it does
+    not just fail.
+    """
+    by_verb: dict[tuple[str, str], list[str]] = {verb: [] for verb in _VERBS}
+    for engine, outcome in seen.items():
+        verb = _verb(outcome, (words or {}).get(engine, ""))
+        if verb is not None and engine != ICEBERG:
+            by_verb[verb].append(engine)
+    said = [
+        f"{listing(sorted(engines, key=str.lower))} {verb[len(engines) > 1]}"
+        for verb, engines in by_verb.items()
+        if engines
+    ]
     if ICEBERG in seen and seen[ICEBERG] is Outcome.FAILS:
         said.append("Iceberg does not allow it")
     return f"{', '.join(said)}." if said else ""
+
+
+_LOSE, _LEAVE = (
+    ("loses values", "lose values"),
+    ("leaves out what the first file lacks", "leave out what the first file lacks"),
+)
+_FAIL, _ASK, _WIDEN = ("fails", "fail"), ("needs an option", "need an option"), ("widens", "widen")
+_VERBS = (_LOSE, _LEAVE, _FAIL, _ASK, _WIDEN)
+"""What an engine does, and what several do, the worst first."""
+
+
+def _verb(outcome: Outcome, words: str) -> tuple[str, str] | None:
+    """The verb of an outcome, None for one without harm."""
+    if outcome is Outcome.LOSES:
+        return _LEAVE if words.startswith(LEFT_OUT) else _LOSE
+    if outcome is Outcome.FAILS:
+        return _ASK if words.startswith(WITHOUT) else _FAIL
+    return _WIDEN if outcome is Outcome.WIDENS else None
 
 
 def worst_by_engine(some: Iterable[Drifted]) -> dict[str, tuple[Outcome, str]]:
@@ -213,16 +235,18 @@ def worst_by_engine(some: Iterable[Drifted]) -> dict[str, tuple[Outcome, str]]:
     return worst
 
 
+def outcomes_and_words(worst: Mapping[str, tuple[Outcome, str]]) -> tuple[dict[str, Outcome], dict[str, str]]:
+    """What `worst_by_engine` gives, as `judged` takes it."""
+    return {one: seen for one, (seen, _) in worst.items()}, {one: words for one, (_, words) in worst.items()}
+
+
 def by_column(found: Drift) -> dict[str, str]:
     """What engines make of all differences of a column, in words."""
     columns: dict[str, list[Drifted]] = {}
     for one in found.differences:
         for column in one.columns:
             columns.setdefault(column, []).append(one)
-    return {
-        column: judged({engine: seen for engine, (seen, _) in worst_by_engine(some).items()})
-        for column, some in columns.items()
-    }
+    return {column: judged(*outcomes_and_words(worst_by_engine(some))) for column, some in columns.items()}
 
 
 def drift_file(row: Mapping[str, Any], entry: Entry, table: str) -> DriftFile:

@@ -20,6 +20,7 @@ from pqexplore.lake.doctor.drift import (
     Drifted,
     DriftFile,
     judged,
+    outcomes_and_words,
     reading,
     since_and_by,
     worst_by_engine,
@@ -105,10 +106,10 @@ def _odd(
 ) -> tuple[str, tuple[str, ...], str]:
     """How a column differs, in words after its name; the files that are unlike most, and one that is not, if types differ."""
     differ = sorted({path for one in seen for path in one.files})
+    alike = sorted(set(table) - set(differ) - set(lacks))  # the first file, and those that have the column as it has it
     if rule == TYPES_DIFFER.name:
         kinds = {one.second: one.files for one in seen}
-        others = set(differ) | set(lacks)
-        kinds[seen[0].first] = tuple(path for path in table if path not in others)
+        kinds[seen[0].first] = tuple(alike)
         ordered = sorted(kinds, key=lambda kind: (-len(kinds[kind]), kind != seen[0].first, kind))
         odd = sorted(path for kind in ordered[1:] for path in kinds[kind])
         some = [f"{kind} in {plural(len(kinds[kind]), 'file')}" for kind in ordered[:NAMED]]
@@ -116,10 +117,15 @@ def _odd(
         return listing([*some, *more]), tuple(odd), next(iter(kinds[ordered[0]]), "")
     if rule == COLUMNS_DIFFER.name:
         if any(one.kind == "shape" for one in seen):
-            return "in another shape than in the others", tuple(differ), ""
+            return "in another shape than in the others", tuple(alike if len(alike) < len(differ) else differ), ""
         if any(one.what == "column-added" for one in seen):
             differ = sorted(set(table) - set(differ))
         return f"lacking in {plural(len(differ), 'file')}", tuple(differ), ""
+    if rule == NAMES_DIFFER.name:
+        one = dataclasses.replace(seen[0], files=tuple(differ), since="", writers=())
+        if len(alike) < len(differ):  # the first file is the odd one
+            one = dataclasses.replace(one, columns=(one.first,), first=one.columns[0], files=tuple(alike))
+        return one.sentence.rstrip("."), one.files, ""
     return seen[0].sentence, tuple(differ), ""
 
 
@@ -139,7 +145,8 @@ def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) ->
     if rule in (TYPES_DIFFER.name, COLUMNS_DIFFER.name):
         message = f"{record.title}: {_how(some)}{_only_in(some, len(paths))}{_since(paths, files)}."
     else:
-        message = f"{record.title}: {seen[0].sentence.rstrip('.')}."
+        same = rule == NAMES_DIFFER.name
+        message = f"{record.title}: {some[0].said.rstrip('.')}{_since(paths, files) if same else ''}."
         if len(seen) > 1:
             message += f" And {len(seen) - 1:,} more."
     found = LakeFinding(
@@ -163,7 +170,7 @@ def _finding(rule: str, some: Sequence[_Column], files: dict[str, DriftFile]) ->
         found,
         severity=_severity(rule, set(reading(outcomes).values()), any(one.unreadable for one in seen)),
         engines={engine: f"{outcome.value}: {words}" for engine, (outcome, words) in worst.items()},
-        cost=Cost(_cost(judged(outcomes).rstrip("."))),
+        cost=Cost(_cost(judged(*outcomes_and_words(worst)).rstrip("."))),
     )
 
 

@@ -20,7 +20,7 @@ from pqexplore.engine.errors import CorruptFileError, EncryptedFileError, within
 from pqexplore.engine.file.source import Source
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.limits import Limits
-from pqexplore.engine.rule import Severity
+from pqexplore.engine.rule import FOOTER, Severity
 from pqexplore.engine.text import clip
 from pqexplore.insight.trouble import error_code
 from pqexplore.lake.footer_rows.chunk_rows import ChunkRows, start_offset
@@ -34,6 +34,10 @@ from pqexplore.lake.tables import IMPLAUSIBLE, NAME, TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pqexplore.engine.file.file import ParquetFile
+
+KINDS = 50
+"""Kinds of files of which a task diagnoses the first."""
 MOST = 100
 """Findings of one rule in one file, notes and sorting columns that are kept."""
 LONGEST = 4_000
@@ -50,11 +54,16 @@ class _Opened:
     failure: tuple[str, Exception] | None = None
 
 
-class Inspection:
-    """Builds rows of files in batches."""
+Diagnosed = Callable[[str, Entry, "ParquetFile", str], list[dict[str, Any]]]
+"""Gives the rows of `diagnoses` of a file in a run, by a level."""
 
-    def __init__(self, options: Options, pulse: Pulse | None = None) -> None:
+
+class Inspection:
+    """Builds rows of files in batches. With `diagnosed`, also what the doctor says of some (see `Options.sample`)."""
+
+    def __init__(self, options: Options, pulse: Pulse | None = None, diagnosed: Diagnosed | None = None) -> None:
         self.options = options
+        self._diagnosed = diagnosed
         self.run_id = options.run_id
         self._pulse = pulse or Pulse()
         self._limits = Limits(**dict(options.limits))
@@ -62,10 +71,12 @@ class Inspection:
         self._chunks = ChunkRows(options.run_id)
         self._waiting: dict[str, dict[str, list[Any]]] = {
             name: {column.name: [] for column in TABLES[name].columns}
-            for name in ("files", "schemas", "row_groups", "findings", "pages", "indexes")
+            for name in ("files", "schemas", "row_groups", "findings", "pages", "indexes", "diagnoses")
         }
         self._sent: set[str] = set()
         self._noted: Counter[str] = Counter()
+        self._kinds: set[object] = set()
+        self._readables = 0
         self._damage: Finding | None = None
         self.errors = self.bytes_read = 0
 
@@ -121,6 +132,8 @@ class Inspection:
         if source is not None:
             row["bytes_read"], row["retries"] = source.bytes_read, source.retries
             self.bytes_read += source.bytes_read
+            if self._diagnosed is not None and row["status"] == "ok" and opened.footer is not None:
+                self._diagnose(self._diagnosed, entry, row, source, opened.footer)
             source.close()
         row["seconds"] = time.perf_counter() - opened.begun
         self._add("files", row)
@@ -289,6 +302,27 @@ class Inspection:
         for finding in ParquetFile(source, limits=self._limits).check():
             self.note(path, finding)
 
+    def _diagnose(
+        self, diagnosed: Diagnosed, entry: Entry, row: dict[str, Any], source: Source, footer: FileFooter
+    ) -> None:
+        """Add what the doctor says of one of so many files, and of the first of each kind."""
+        from pqexplore.engine.file.file import ParquetFile
+
+        self._readables += 1
+        kind = row["schema_id"], row["writer"], row["writer_version"], min(row["num_row_groups"], 2), _chunks(footer)
+        known = kind in self._kinds or len(self._kinds) >= KINDS
+        if known and (self._readables - 1) % self.options.sample:
+            return
+        try:
+            with within_memory("", None):
+                rows = diagnosed(self.options.run_id, entry, ParquetFile(source, limits=self._limits), FOOTER)
+        except Exception:  # the file's own row says what is known: who asks for its diagnosis reads it again
+            return
+        self._kinds.add(kind)
+        for one in rows:
+            for name, values in self._waiting["diagnoses"].items():
+                values.append(one.get(name))
+
     def _lost(self, path: str, finding: Finding) -> None:
         """Add a finding of a part of the footer without which its pages cannot be read."""
         self._damage = self._damage or finding
@@ -364,6 +398,17 @@ class _Totals:
             "bloom_bytes": self.bloom,
             "gap_bytes": max(0, footer.size - claimed),
         }
+
+
+def _chunks(footer: FileFooter) -> tuple[frozenset[object], bool, bool]:
+    """The codecs of a file, and whether a chunk has bounds, and an offset index."""
+    some = [chunk for index in range(len(footer.row_groups)) for chunk in footer.chunks(index)]
+    metadata = [chunk.meta_data for chunk in some if chunk.meta_data is not None]
+    return (
+        frozenset(one.codec for one in metadata),
+        any(one.statistics is not None for one in metadata),
+        any(chunk.offset_index_offset is not None for chunk in some),
+    )
 
 
 def _damage(rule: str, address: str, message: str) -> Finding:

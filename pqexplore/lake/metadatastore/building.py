@@ -26,11 +26,14 @@ from pqexplore.lake.metadatastore.store_keys import StoreKeys, check
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FILES_PER_TASK = 16
+FILES_PER_TASK, BYTES_PER_TASK = 128, 128 << 20
+"""At most so many files are a task, and fewer if they are large: starting a task takes as long as many small files."""
 FEW_TASKS = 32
 """Up to this number of files, each file is a task."""
 WAVE_BYTES = 128 << 20
 """Estimated bytes of the executors' answers that the driver holds at once."""
+FEWEST = 16
+"""Files whose answers the driver holds at once, however large."""
 ANSWER_BYTES = 16 << 10
 """Estimated bytes of an answer without its Bloom filters."""
 
@@ -277,6 +280,12 @@ def _here(task: Callable[[str], bytes], files: Sequence[DataFile], size: int) ->
         yield one, task(one.path)
 
 
+def tasks_of(files: Sequence[DataFile]) -> int:
+    """The number of Spark's tasks for some files: no task has many, and none more than it must of large ones."""
+    by_bytes = -(-sum(one.size for one in files) // BYTES_PER_TASK)
+    return min(len(files), max(FEW_TASKS, -(-len(files) // FILES_PER_TASK), by_bytes))
+
+
 def _on_spark(
     spark: SparkSession, task: Callable[[str], bytes], files: Sequence[DataFile], size: int
 ) -> Iterator[tuple[DataFile, bytes]]:
@@ -292,11 +301,10 @@ def _on_spark(
                 answer = [pa.array([position], pa.int64()), pa.array([task(path)], pa.binary())]
                 yield pa.RecordBatch.from_arrays(answer, names=["position", "answer"])
 
-    wave = max(FILES_PER_TASK, WAVE_BYTES // size)
+    wave = max(FEWEST, WAVE_BYTES // size)
     for start in range(0, len(files), wave):
         rows = [(at, one.path) for at, one in enumerate(files[start : start + wave], start)]
         frame = spark.createDataFrame(rows, "position long, path string")
-        tasks = max(-(-len(rows) // FILES_PER_TASK), min(len(rows), FEW_TASKS))
-        spread = frame.repartition(tasks)
+        spread = frame.repartition(tasks_of(files[start : start + wave]))
         for row in spread.mapInArrow(work, "position long, answer binary").collect():
             yield files[row["position"]], bytes(row["answer"])

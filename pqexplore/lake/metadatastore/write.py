@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import os
 import re
 import secrets
@@ -71,6 +72,20 @@ def arrow_schema(of: store_schema.StoreSchema, kinds: Mapping[str, str]) -> pa.S
     return pa.schema(fields)
 
 
+@dataclasses.dataclass(slots=True)
+class _Waiting:
+    """Rows that no file has yet, and how many rows and bytes they are: a store of many files is added to row by row."""
+
+    tables: list[pa.Table] = dataclasses.field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+
+    def add(self, table: pa.Table) -> None:
+        self.tables.append(table)
+        self.rows += table.num_rows
+        self.bytes += table.nbytes
+
+
 class StoreWriter:
     """Writes the files of a store of version 4 to a hidden directory; `finish` replaces the store with it.
 
@@ -91,7 +106,7 @@ class StoreWriter:
         self.row_metadata = store_schema.to_json(of)
         self.job = uuid.uuid4()
         self.files = 0
-        self._waiting: dict[bool, list[pa.Table]] = {False: [], True: []}
+        self._waiting = {False: _Waiting(), True: _Waiting()}
         parent, name = os.path.split(target)
         os.makedirs(parent, exist_ok=True)
         self.fresh = os.path.join(parent, f".{name}.{secrets.token_hex(4)}")
@@ -103,16 +118,15 @@ class StoreWriter:
     def add(self, rows: pa.Table, *, marked: bool) -> None:
         """Adds rows; `marked` is whether this package computed their values."""
         waiting = self._waiting[marked]
-        waiting.append(rows.cast(self.arrow))
-        enough = sum(table.num_rows for table in waiting) >= ROWS_PER_FILE
-        if enough or sum(table.nbytes for table in waiting) >= BYTES_PER_FILE:
+        waiting.add(rows.cast(self.arrow))
+        if waiting.rows >= ROWS_PER_FILE or waiting.bytes >= BYTES_PER_FILE:
             self._flush(marked)
 
     def _flush(self, marked: bool) -> None:
-        waiting = self._waiting[marked]
+        waiting = self._waiting[marked].tables
         if not waiting:
             return
-        self._waiting[marked] = []
+        self._waiting[marked] = _Waiting()
         notes = {store_schema.SPARK_VERSION: SPARK_VERSION, store_schema.ROW_METADATA: self.row_metadata}
         if marked:
             notes |= mark.write(self.kinds)
@@ -145,7 +159,7 @@ class StoreWriter:
 
     def finish(self) -> str:
         """Writes the remaining rows, replaces the store, and returns its directory."""
-        if not self.files and not any(self._waiting.values()):
+        if not self.files and not any(one.tables for one in self._waiting.values()):
             self.add(self.arrow.empty_table(), marked=True)
         for marked in (False, True):
             self._flush(marked)

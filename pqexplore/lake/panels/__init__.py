@@ -18,7 +18,7 @@ from pqexplore.insight.answer import Answer
 from pqexplore.insight.answer_cache import Kept
 from pqexplore.lake import figures
 from pqexplore.lake.lake import Lake
-from pqexplore.lake.panels import asked, columns, doctor, drift, fleet, health, objects, overlap, query, skipping
+from pqexplore.lake.panels import asked, columns, doctor, drift, fleet, health, objects, overlap, query, skipping, today
 from pqexplore.lake.panels.filters import Filters
 from pqexplore.lake.panels.panel import Panel
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Subject: TypeAlias = Lake | Store
 
 LAKE: dict[str, Panel[Lake]] = {
-    module.PANEL.name: module.PANEL for module in (doctor, fleet, columns, overlap, query, drift, health, asked)
+    module.PANEL.name: module.PANEL for module in (today, doctor, fleet, columns, overlap, query, drift, health, asked)
 }
 STORE: dict[str, Panel[Store]] = {module.PANEL.name: module.PANEL for module in (objects, skipping)}
 """The panels of a lake and of a Metadatastore, by name, in the order of their tabs."""

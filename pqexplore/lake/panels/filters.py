@@ -1,4 +1,4 @@
-"""Filters of the lake explorer: by ranges of size and rows, and by status, writer, schema, partition and error."""
+"""Filters of the lake explorer: by ranges of size and rows, and by status, writer, schema, partition, error and folder."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ TEXTS = {
     "error": "error_code",
 }
 """The column of `files` for each filter."""
+
+FOLDER = "folder"
+"""The filter by a folder: its whole path, without the slash at its end."""
 
 LONGEST = 2_000
 """Max characters of a filter's text."""
@@ -50,10 +53,10 @@ class Filters:
         for name, value in given.items():
             if name in RANGES and isinstance(value, list) and len(value) == 2:
                 ranges.append((name, *map(_number, value)))
-            elif name in TEXTS and isinstance(value, str) and len(value) <= LONGEST:
+            elif name in (*TEXTS, FOLDER) and isinstance(value, str) and len(value) <= LONGEST:
                 texts.append((name, value))
             else:
-                known = ", ".join([*RANGES, *TEXTS])
+                known = ", ".join([*RANGES, *TEXTS, FOLDER])
                 raise UsageError(f"there is no filter {name!r} of {value!r}; there are {known}")
         return cls(tuple(ranges), tuple(texts))
 
@@ -70,6 +73,10 @@ class Filters:
             if high is not None:
                 conditions.append(f"{column} <= {math.ceil(high)}")
         for name, text in self.texts:
+            if name == FOLDER:
+                begin = f"{text}/"
+                conditions.append(f"substr(path, 1, {len(begin)}) = {literal(begin, spark)}")
+                continue
             some = text.split(",") if name == "schema" else [text]
             quoted = [literal(one, spark) for one in some]
             among = f"IN ({', '.join(quoted)})" if len(some) > 1 else f"= {quoted[0]}"

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pqexplore.engine.text import printable
 from pqexplore.insight.document import VERSION
@@ -102,8 +103,7 @@ def report_lake(lake: Lake, level: str | None, **how: Any) -> ActionReport:
 def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
     """The actions that a diagnosis asks for."""
     rows = lake._store.read(lake.manifest, "files")
-    columns = ["path", "status", "size", "table_path", "partition_values", "schema_id", "writer"]
-    live = [row for row in rows.select([*columns, "footer_bytes", "num_row_groups", "seconds"]).to_pylist() if row["status"] == "ok"]  # fmt: skip
+    live = live_files(lake)
     by_table, owner = formats(lake), _owners(rows)
     listed, unlisted = _files(diagnosis)
     made = []
@@ -127,6 +127,19 @@ def report_of(lake: Lake, diagnosis: LakeReport) -> ActionReport:
             )
         )
     return ActionReport(diagnosis, tuple(made), pa.Table.from_pylist(listed, schema=_FILES), unlisted)
+
+
+_LIVE = [
+    *("path", "status", "size", "table_path", "partition_values", "schema_id", "writer"),
+    *("footer_bytes", "num_row_groups", "seconds"),
+]
+
+
+def live_files(lake: Lake) -> list[dict[str, Any]]:
+    """The rows of `files` of readable live files, with what a compaction asks of them."""
+    rows = lake._store.read(lake.manifest, "files").select(_LIVE)
+    found: list[dict[str, Any]] = rows.filter(pc.equal(rows["status"], "ok")).to_pylist()
+    return found
 
 
 def with_commands(lake: Lake, diagnosis: LakeReport) -> LakeReport:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pqexplore.engine.errors import CorruptFileError
 from pqexplore.engine.file.retry import stop
 from pqexplore.lake.credentials import renewed
-from pqexplore.lake.listed_files import BY_LOG, ENGINE, Entry, Options
+from pqexplore.lake.listed_files import AT_ONCE, BY_LOG, ENGINE, SAMPLE, Entry, Options
 from pqexplore.lake.listing import Listing, catalog, listing
 from pqexplore.lake.listing.names import NO_DATA
 from pqexplore.lake.logs import log_vs_footer
@@ -153,6 +153,7 @@ class Run:
             limits=settings.limits,
             storage_options=tuple(settings.storage_options.items()),
             seconds_per_file=settings.seconds(),
+            sample=_sample(plan.read),
         )
         self._watch.record = record.add
         for share, valid in renewed(left, options, settings.storage_options):
@@ -287,6 +288,13 @@ class Run:
                     writer.write_batch(batch)
             manifest.parts[table] = [part]
         manifest.chain, manifest.superseded = [manifest.run_id], None
+
+
+def _sample(entries: Sequence[Entry]) -> int:
+    """Of how many files one is diagnosed; 0 for none: few are read again in a moment, and a store counts requests."""
+    if len(entries) <= AT_ONCE or any("://" in entry.path for entry in entries):
+        return 0
+    return -(-len(entries) // SAMPLE)
 
 
 def _not_read(run_id: str, others: Sequence[Entry]) -> pa.Table:

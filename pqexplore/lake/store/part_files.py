@@ -116,6 +116,10 @@ def inspect(entries: Iterable[Entry], options: Options, root: str, pulse: Pulse 
         from pqexplore.lake.what_if.trying import Trying
 
         inspection = Trying(options, pulse)
+    elif options.sample:
+        from pqexplore.lake.doctor.diagnosing import diagnosed  # most scans need no rules
+
+        inspection = Inspection(options, pulse, diagnosed)
     else:
         inspection = Inspection(options, pulse)
     writer = PartWriter(root, options.run_id)

@@ -5,29 +5,8 @@ from __future__ import annotations
 from pqexplore.lake.store.table_definition import definition
 from pqexplore.lake.tables import TABLES
 
-DIAGNOSES = definition(
-    "diagnoses",
-    "One row for each file and each rule of the doctor that found something in it, and one with the rule `read` for each "
-    "file that was read. It is made by `Lake.diagnose`.",
-    """
-    run_id: string — The run in which the row was made.
-    path: string — The file.
-    rule: string — The rule's name; read for the row of a file that was read.
-    severity: string — damage, wrong answer possible, slow, wasteful, portability, note.
-    places: bigint — How often the rule found something in the file.
-    sentence: string — What it found, at the worst place.
-    address: string — The worst place; empty for the file.
-    columns: array<string> — The columns concerned, the first ones.
-    bytes: bigint — Bytes wasted, or read in vain; null if unknown.
-    requests: bigint — Requests in vain; null if unknown.
-    row_groups: bigint — Row groups read in vain; null if unknown.
-    rows: bigint — Rows that can be wrong or lost; null if unknown.
-    writer: string — The writer and its version; empty if unknown.
-    date: string — The file's date, YYYY-MM-DD; empty if unknown.
-    dated_by: string — Where the date is from: partition folder, modification time; empty if unknown.
-    details: string — The cost in words, the fix, the code by writer and the source, as JSON.
-    """,
-)
+DIAGNOSES = TABLES["diagnoses"]
+"""Also what `Lake.diagnose` makes, which no store keeps; a scan keeps what it says of some files of many."""
 
 TRIALS = definition(
     "trials",
@@ -51,5 +30,5 @@ TRIALS = definition(
     """,
 )
 
-DEFINITIONS = TABLES | {one.name: one for one in (DIAGNOSES, TRIALS)}
+DEFINITIONS = TABLES | {TRIALS.name: TRIALS}
 """Every table that tasks write parts of."""

@@ -63,6 +63,7 @@ class Compaction:
     - `requests`: by engine, how many requests read the footers of the joined files today, and those of the new files.
     - `sources`: of the target sizes. `code`: the job of the doctor that writes all files of the table again; empty if
       nothing is joined, or if there are several tables. `place` is what `Folder.folder` is, in words, and its plural.
+    - `joined_bytes`: of the files that would be joined. `all_requests`: how many read the footers of all files in Spark today.
     """
 
     folders: tuple[Folder, ...]
@@ -70,6 +71,8 @@ class Compaction:
     sources: tuple[Source, ...]
     code: Mapping[str, str]
     place: tuple[str, str] = ("folder", "folders")
+    joined_bytes: int = 0
+    all_requests: int = 0
 
     @property
     def files(self) -> int:
@@ -140,7 +143,11 @@ def compaction(
     used = dict.fromkeys(formats.get(one.table, "") for one in found if one.joined)
     sources = tuple(TARGETS[one].source for one in used)
     code = job() if bins else {}
-    return Compaction(tuple(found), dict(_requests(bins)), sources, code, places(facts))
+    every = [(row["size"] or 0, _footer(row)) for some in folders.values() for row in some]
+    joined = sum(row["size"] for one in bins for row in one)
+    return Compaction(
+        tuple(found), dict(_requests(bins)), sources, code, places(facts), joined, _reads(engine("spark"), every)
+    )
 
 
 def _bins(rows: Iterable[Mapping[str, Any]], target: Target) -> Iterator[list[Mapping[str, Any]]]:

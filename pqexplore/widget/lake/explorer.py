@@ -33,6 +33,7 @@ from pqexplore.lake.panels.empty import empty
 from pqexplore.lake.panels.filters import Filters, ask, by_spark, literal
 from pqexplore.lake.panels.header import about
 from pqexplore.lake.panels.objects import lost
+from pqexplore.lake.panels.page import page
 from pqexplore.lake.panels.root import relative, root
 from pqexplore.lake.panels.search import search
 from pqexplore.lake.scanning.progress import Progress
@@ -40,7 +41,7 @@ from pqexplore.lake.scanning.scan import scan
 from pqexplore.lake.store.open_store import stored
 from pqexplore.widget import rpc, sheet
 from pqexplore.widget.headline import Headline
-from pqexplore.widget.operations import OPERATIONS, glossary
+from pqexplore.widget.operations import OPERATIONS, glossary, term_bytes
 from pqexplore.widget.script_loader import Loaded
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def operations(subject: Subject) -> dict[str, Callable[..., object]]:
         "headline": headline,
         "empty": empty,
         "glossary": glossary,
+        "term_bytes": term_bytes,
         "panel": panel,
         "search": search,
         "table": table,
@@ -228,6 +230,16 @@ class LakeExplorer(Loaded):
         name = panel or self.panel
         typed = f"{self.engine}:{self.where}" if name == "query" and self.where else ""
         return answer_of(self.subject, name, self.filters, typed)
+
+    def to_html(self) -> str:
+        """The first screen as one HTML page of at most 256 kB: no script, nothing loaded, light and dark; see `page`.
+
+        It shows what to do, the folders and what differs between schemas, of the files that pass the filters. Raises
+        UsageError for a Metadatastore.
+        """
+        if not isinstance(self.subject, Lake):
+            raise UsageError("a Metadatastore has no first screen to save; open a lake")
+        return page(self.subject, self.filters)
 
     def opened(self, path: str) -> ParquetFile:
         """A file of the lake, open. UsageError where the lake has no such file, or may not lead to it; what

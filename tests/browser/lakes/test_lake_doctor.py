@@ -22,7 +22,7 @@ def files_of(card):
 
 
 def test_the_doctor_names_the_worst_first_and_opens_the_place(look, lake, folder):
-    view = look(lake)
+    view = look(lake, "doctor")
     cards = view.page.locator(".pqx-card")
     rules = cards.evaluate_all("(all) => all.map((card) => card.dataset.rule)")
     assert rules[:2] == ["file-unreadable", "types-differ"]
@@ -51,7 +51,7 @@ def test_the_doctor_waits_for_the_button_before_it_reads_many_files(look, troubl
 
 
 def test_the_keyboard_alone_reaches_the_files_of_a_finding(look, troubled):
-    view = look(troubled)
+    view = look(troubled, "doctor")
     page = view.page
     link = files_of(card_of(page, "small-row-groups")).first
     name = link.inner_text()
@@ -69,7 +69,7 @@ def test_the_keyboard_alone_reaches_the_files_of_a_finding(look, troubled):
 
 
 def test_a_finding_lists_its_files_notes_are_folded_and_what_files_show_together_has_its_panel(look, troubled):
-    page = look(troubled).page
+    page = look(troubled, "doctor").page
     card, note = card_of(page, "small-row-groups"), card_of(page, "codecs-differ")
     writers = card.get_by_role("list", name="Writers")
     expect(writers).to_have_text(re.compile(r"^parquet-cpp-arrow \S+ 12 of 14 files$"))
@@ -88,7 +88,7 @@ def test_a_finding_lists_its_files_notes_are_folded_and_what_files_show_together
 
 
 def test_a_sound_lake_says_so_and_stops(look, sound):
-    page = look(sound).page
+    page = look(sound, "doctor").page
     headline = page.locator(".pqx-headline")
     expect(headline).to_have_text(re.compile(r"No problems found \(footers of 2 files\): 2 files with 18 rows"))
     expect(headline.get_by_role("img")).to_have_count(0)
@@ -107,7 +107,7 @@ def locked(tmp_path_factory):
 
 
 def test_a_lake_that_needs_a_key_is_not_called_sound(look, locked):
-    view = look(locked, size=(1280, 780))
+    view = look(locked, "doctor", size=(1280, 780))
     page = view.page
     expect(page.locator(".pqx-headline")).to_contain_text("Not one of 2 files can be read without a key")
     expect(page.locator(".pqx-diagnosis h4")).to_have_text("No file can be read without a key")

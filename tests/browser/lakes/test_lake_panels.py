@@ -89,22 +89,19 @@ def test_a_file_that_cannot_be_read_or_lies_outside_says_so_when_it_is_opened(lo
         expect(view.page.get_by_role("alert")).to_contain_text(words)
 
 
-def test_drift_is_a_matrix_of_the_columns_that_differ(look, lake):
+def test_drift_is_a_row_for_each_schema_with_what_differs(look, lake):
     page = look(lake, "drift").page
-    rows = page.locator(".pqx-matrix tbody tr")
-    row, city = (rows.filter(has=page.locator("th", has_text=name)) for name in ("id", "city"))
-    assert sorted(row.locator("td").all_inner_texts()) == ["A", "B"]
-    expect(city).to_be_hidden()
+    rows = page.get_by_role("list", name="Schemas").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("the most common, 2 columns")
+    expect(rows.last.locator('[data-kind="differs"]')).to_have_text(re.compile(r"^id is INT\d\d, not INT\d\d$"))
+    expect(page.locator(".pqx-schemas")).not_to_contain_text("city")
     table = page.get_by_role("grid", name="definitions of columns that differ")
     expect(table).to_have_attribute("aria-rowcount", "3")  # two definitions of id, below the head
-    page.get_by_role("button", name="show 1 column without differences").click()
-    expect(city).to_be_visible()
-    assert city.locator("td").all_inner_texts() == ["A", "A"]
-    page.get_by_role("button", name=re.compile("1 file$")).click()
+    page.get_by_role("button", name=re.compile("1 file$")).press("Enter")
     expect(page.locator(ANSWER)).to_contain_text("One file alone")
-    # none differs, so all are shown
-    expect(rows).to_have_count(2)
-    expect(rows.last).to_be_visible()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("the same in all files")
 
 
 def test_overlap_and_the_ranges_of_a_column(look, lake):
@@ -242,7 +239,7 @@ def wide(tmp_path_factory):
 
 
 @pytest.mark.full
-def test_the_ranges_that_are_asked_for_are_seen_and_a_long_matrix_scrolls_with_its_panel(look, wide):
+def test_the_ranges_that_are_asked_for_are_seen(look, wide):
     page = look(wide, "overlap", size=SCREEN).page
     bars = page.locator(".pqx-bars li")
     expect(bars).to_have_count(30)
@@ -254,10 +251,20 @@ def test_the_ranges_that_are_asked_for_are_seen_and_a_long_matrix_scrolls_with_i
     expect(page.locator(".pqx-ranges h4")).to_have_text(f"Ranges of {name}, a line for each file")
     settle(page)
     assert seen(page, ".pqx-ranges-stage")
-    page = look(wide, "drift", size=(400, 800)).page
-    expect(page.locator(".pqx-matrix tbody tr")).to_have_count(30)
-    tall = page.locator(".pqx-matrix").evaluate("(e) => [e.scrollHeight, e.clientHeight]")
-    assert tall[0] == tall[1]
+
+
+@pytest.mark.parametrize("size", [SCREEN, (400, 800)])
+def test_columns_that_differ_alike_are_one_line_that_opens(look, wide, size):
+    page = look(wide, "drift", size=size).page
+    other = page.get_by_role("list", name="Schemas").get_by_role("listitem").last
+    lines = other.locator("[data-kind]")
+    expect(lines).to_have_count(1)
+    expect(lines).to_contain_text("c00, c01, c02, c03, c04, c05 and 24 more columns are INT32, not INT64")
+    assert not other.get_by_text("c06").is_visible()
+    other.get_by_text("name 18 of them").click()
+    expect(other.get_by_text("c06")).to_be_visible()
+    assert misplaced(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(WITHOUT_CUE) == []
 
 

@@ -35,8 +35,8 @@ def test_one_screen_begins_with_the_worst(look, troubled, look_of):
     # six are damaged, one needs a key, one is a link to nothing
     expect(page.locator(".pqx-identity")).to_contain_text("8 not read")
     expect(headline.get_by_role("img")).to_have_attribute("aria-label", "damage")
-    expect(page.get_by_role("tab", selected=True)).to_have_text("Diagnosis")
-    expect(page.get_by_role("tab").first).to_have_text("Diagnosis")
+    expect(page.get_by_role("tab", selected=True)).to_have_text("To do")
+    expect(page.get_by_role("tab").first).to_have_text("To do")
     # the sentence is not said twice
     expect(page.locator(".pqx-answer > p")).to_have_class("pqx-hidden")
     for name in ("damage", "To do"):
@@ -85,8 +85,26 @@ def test_the_sentence_stays_and_leads_to_the_diagnosis(look, troubled):
     expect(headline).to_contain_text("files that cannot be read")
     expect(view.page.locator(".pqx-answer > p")).to_be_visible()
     headline.get_by_role("button").click()
-    expect(view.page.get_by_role("tab", selected=True)).to_have_text("Diagnosis")
-    assert view.explorer.panel == "doctor"
+    expect(view.page.get_by_role("tab", selected=True)).to_have_text("To do")
+    assert view.explorer.panel == "today"
+
+
+def test_the_first_screen_names_what_to_do_and_a_folder_opens_by_the_keyboard(look, troubled):
+    view = look(troubled)
+    page = view.page
+    first = page.locator(".pqx-todo li").first
+    expect(first).to_contain_text("A query that reads")
+    folders = page.get_by_role("list", name="Folders, the largest first").get_by_role("button")
+    before = folders.count()
+    folders.first.press("Enter")
+    page.locator('.pqx-lake[data-shown^="today {"]').wait_for()
+    settle(page)
+    expect(page.locator(".pqx-folders h4")).to_contain_text("In date=2026-11")
+    page.get_by_role("button", name="all files again").press("Enter")
+    shown(view, "today")
+    assert folders.count() == before
+    page.locator(".pqx-todo").get_by_role("button", name="see Diagnosis").first.press("Enter")
+    shown(view, "doctor")
 
 
 def test_the_height_handle_and_full_screen(look, lake):
@@ -107,7 +125,7 @@ def test_the_height_handle_and_full_screen(look, lake):
 
 
 def test_the_file_and_the_way_back_fit_in_the_window(look, troubled):
-    view = look(troubled, size=SCREEN)
+    view = look(troubled, "doctor", size=SCREEN)
     card = view.page.locator('.pqx-card[data-rule="types-differ"]')
     card.get_by_role("list", name="Files").get_by_role("button").first.click()
     view.opened("schema")
@@ -128,7 +146,7 @@ def test_the_palette_finds_files_columns_questions_and_takes_a_condition(look, l
     page.get_by_role("tab", selected=True).focus()
     # what can be done comes first, and the panel that is shown is no choice
     titles = find(page, "").locator(".pqx-found-name").all_inner_texts()
-    assert "Show Overlap" in titles and "Show Diagnosis" not in titles
+    assert "Show Overlap" in titles and "Show To do" not in titles
     page.keyboard.press("Escape")
     expect(page.get_by_role("tab", selected=True)).to_be_focused()
     find(page, "schema dr")
@@ -175,5 +193,5 @@ def test_an_explorer_begins_where_it_is_told_to(look, lake, folder):
     expect(view.page.locator(".pqx-back code")).to_have_text(PART)
     assert pqexplore.explore_lake(lake, at="drift").panel == "drift"
     assert pqexplore.explore_lake(lake, at=str(folder / PART)).file == str(folder / PART)
-    with pytest.raises(UsageError, match="no panel and no file 'nowhere'; the panels are doctor"):
+    with pytest.raises(UsageError, match="no panel and no file 'nowhere'; the panels are today"):
         pqexplore.explore_lake(lake, at="nowhere")

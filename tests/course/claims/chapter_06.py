@@ -14,7 +14,6 @@ CLAIMS = [
     ("one for each master key", "len({key_material(staff_file, one)['wrappedKEK'] for one in ('salary', 'bonus', 'iban')}) == 2"),
     ("The service is not asked", "asked(service, 'salary', 'bonus') == ['unwrap with signing', 'unwrap with payroll']"),
     ("can still read the salaries", "asked(service, 'name', 'salary') == ['unwrap with signing', 'unwrap with payroll']"),
-    ("Without the JSON file the wrapped keys are lost", "'there is no key material file' in without(beside, service)"),
     ("a note about key material inside of the file", "'key-material-internal' in [one.rule for one in pqexplore.diagnose('staff.parquet').findings]"),
 ]  # fmt: skip
 
@@ -59,17 +58,3 @@ def asked(service, *columns):
     with pqexplore.open("staff.parquet", decryption=pqexplore.Decryption(kms=service)) as file:
         file.read(columns)
     return list(service.calls)
-
-
-def without(beside, service):
-    """What a reader says without the key material file."""
-    import pqexplore
-
-    text = beside.read_text()
-    beside.unlink()
-    try:
-        keys = pqexplore.Decryption(kms=service)
-        with pqexplore.open("partners/staff.parquet", decryption=keys) as file:
-            return refusal(file, "iban")
-    finally:
-        beside.write_text(text)

@@ -37,6 +37,16 @@ WRONG = {
         "lambda levels: levels",
         "lambda repetition, definition: lengths(repetition, [d - (d == 2) for d in definition])",
     ],
+    "03.6": [
+        "'schema/5'",
+        "'schema/1'",
+        "'schema/4'",
+        "'schema/7'",
+        "'row_groups/0/columns/3'",
+        "'schema/1/11'",
+        "11",
+        "'repeated'",
+    ],
 }
 
 REASONS = {

@@ -1,33 +1,23 @@
 """Wrong answers to the exercises of chapter 11."""
 
 WRONG = {
-    "11.1": [
-        "int.from_bytes(data, 'little', signed=True)", "4294937296", "30000", "-300", "Decimal('-300.00')", "'-30000'",
-        "True",
-    ],
-    "11.2": ["8", "10", "20", "16", "True", "'9'", "(20 + 2 + 1) // 2"],
+    "11.1": ["'city'", "'region'", "'visitor'", "'street'", "['region', 'city']", "0"],
+    "11.2": ["40_000", "20_000", "2_000", "1_000", "1", "0", "-10_000", "True", "'10_000'", "10_000.0"],
     "11.3": [
-        "1782896400000", "1782889200", "1782889200000000", "1782903600000", "'1782889200000'", "True",
-        "dt.datetime(2026, 7, 1, 9)",
+        "lambda one, two: pqexplore.rewrite(one, two)",
+        "lambda one, two: pq.write_table(pq.read_table(one).slice(0, 9_000), two)",
+        "lambda one, two: pq.write_table(pq.read_table(one).drop_columns(['at']), two)",
+        "lambda one, two: pq.write_table(pq.read_table(one, columns=['at', 'level']), two)",
+        "lambda one, two: pq.write_table(pq.read_table(one).set_column(3, 'value', pa.nulls(20_000, pa.float64())).sort_by('at'), two)",
+        "lambda one, two: pq.write_table(pq.read_table(one).set_column(1, 'device', pa.array(['device-00000'] * 20_000)).sort_by('at'), two)",
+        "lambda one, two: None", "'telemetry.parquet'", "lambda one: None",
+        "lambda one, two: pq.write_table(pq.read_table(one).sort_by('at').cast(pa.schema([('at', pa.int64()), ('device', pa.string()), ('level', pa.string()), ('value', pa.float32())])), two, compression='zstd')",
     ],
     "11.4": [
-        "struct.pack('<iq', 2451545, 43_200_000_000_000)", "struct.pack('>qi', 43_200_000_000_000, 2451545)",
-        "struct.pack('<qi', 0, 2451545)", "struct.pack('<qi', 43_200_000_000, 2451545)",
-        "struct.pack('<qi', 43_200_000_000_000, 10957)", "struct.pack('<qi', 43_200_000_000_000, 2451545).hex()", "12",
-    ],
-    "11.5": [
-        "'1517-11-10'", "dt.date(1517, 11, 10)", "'1517-11-21'", "'1492-10-12'", "-165142", "'31.10.1517'", "True",
-    ],
-    "11.6": [
-        "{'counts'}", "{'counts', 'counts_ieee', 'uncounted'}", "set(table.column_names)",
-        "{'readings', 'readings_ieee', 'broken'}", "set()", "'counts'", "2",
-    ],
-    "11.7": [
-        "'schema/5'", "'schema/1'", "'schema/4'", "'schema/7'", "'row_groups/0/columns/3'", "'schema/1/11'", "11",
-        "'repeated'",
-    ],
-    "11.8": [
-        "set()", "{'Suva'}", "{'Suva', 'Apia', 'Honolulu'}", "{'Ulm', 'Honolulu', 'Auckland'}", "set(cities)", "'Suva'",
-        "{'Suva', 'Apia', 'Auckland'}", "2",
+        "next(page.address for page in dictionaries if 'columns/5' in page.address and page is not largest)",  # the other row group
+        "min(dictionaries, key=lambda page: len(page.span)).address", "largest.address.replace('pages/0', 'pages/1')",
+        "largest.address.replace('columns/5', 'columns/7')",  # it has no dictionary
+        "largest.address.rpartition('/pages/')[0]",  # the chunk
+        "'schema/6'", "'row_groups/2/columns/5/pages/0'", "'email'", "len(largest.span)",
     ],
 }  # fmt: skip

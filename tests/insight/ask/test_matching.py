@@ -21,7 +21,7 @@ import pqexplore
 from pqexplore.engine.errors import UsageError
 from pqexplore.engine.format.value_text import stored_bytes
 from pqexplore.engine.format.variant.encode import encode_array
-from pqexplore.insight.ask import bound, matching, sql
+from pqexplore.insight.ask import bound, matching, predicate, sql
 from pqexplore.insight.ask.binding import bind
 
 TABLES = Path(__file__).parent / "tables" / "matching.txt"
@@ -53,6 +53,16 @@ NUMBERS = file_of(
         "long": pa.array([Decimal(10) ** 50, Decimal(-1), Decimal("0.5"), None], pa.decimal256(60, 1)),
     }
 )
+
+
+@pytest.mark.parametrize(("condition", "certain"), [
+    ("big BETWEEN 9007199254740993 AND 9007199254740992e0", False),
+    ("big BETWEEN 9007199254740993 AND 9007199254740994", True),
+    ("big BETWEEN 1 AND 3e0", True),
+])  # fmt: skip
+def test_between_a_long_number_and_a_double_is_not_decided(condition, certain):
+    """DuckDB compares with both as doubles, Spark with each as it is."""
+    assert isinstance(sql.parse(condition, "UTC"), predicate.Opaque) is not certain
 
 
 @pytest.mark.parametrize(("condition", "largest", "unordered"), [
@@ -195,7 +205,8 @@ numbers = small.map(str) | st.sampled_from(["2.0", "2.5", "-0.5", "0.25", "3e0",
 floats = numbers | st.sampled_from(["double('NaN')", "-0.0", "1e300", "double('-Infinity')"])
 LITERALS = {
     "i8": numbers,
-    "i64": numbers | st.sampled_from(["9007199254740993", "9223372036854775808"]),
+    "i64": numbers
+    | st.sampled_from(["9007199254740993", "9223372036854775808", "9007199254740992e0", "9223372036854775808e0"]),
     "u32": numbers | st.just("4294967295"),
     "d": floats | st.just("0.1"),
     "f": st.sampled_from(["2", "0.25", "0", "-1.5", "double('NaN')", "0.1e0"]),
@@ -222,7 +233,9 @@ def conditions(draw):
     if form == 1:
         return f"{name} IS {negated}NULL"
     if form == 2:
-        return f"{name} {negated}BETWEEN {draw(literal)} AND {draw(literal)}"
+        # DuckDB alone rounds the longest ones beside a double.
+        bound = literal.filter(lambda one: not one.startswith(("9007", "9223")))
+        return f"{name} {negated}BETWEEN {draw(bound)} AND {draw(bound)}"
     if form == 3 and name == "s":
         return f"s {negated}LIKE '{draw(PATTERNS)}'"
     if form == 3 and name in "df":

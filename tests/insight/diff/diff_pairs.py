@@ -168,7 +168,7 @@ PAIRS = [
     Pair("order of floats", BASE, lambda: ours(columns={"price": {"column_order": "IEEE_754_TOTAL_ORDER"}}), "column-orders", "he declared order of values is TYPE_ORDER and IEEE_754_TOTAL_ORDER in place of TYPE_ORDER"),
     # Values.
     Pair("one value", BASE, lambda: ours(changed("price", 2_345, 0.5)), "values", "`price` has other values in 1 row; the first is row 2,345: 0.5 in place of 0.", "data"),
-    Pair("one null", BASE, lambda: ours(changed("city", 17, None)), "values", "`city` has other values in 1 row; the first is row 17: None in place of 'city", "data"),
+    Pair("one null", BASE, lambda: ours(changed("city", 17, None)), "values", "`city` has other values in 1 row; the first is row 17: null in place of 'city", "data"),
     Pair("a null, by the footer", BASE, lambda: ours(changed("city", 17, None)), "null-count", "`city` has 1 null in place of 0 in row group 0"),
     Pair("a larger max, by the footer", lambda: theirs(TABLE, use_dictionary=False, compression="none"),
          lambda: theirs(changed("id", ROWS - 1, 9_999), use_dictionary=False, compression="none"), "bounds", "he bounds of `id` in row group 0 are 0 … 9999 in place of 0 … 3999"),

@@ -42,7 +42,7 @@ SHOWN = [
     ("decimals", column(pa.decimal128(38, 2), Decimal("1.20")), column(pa.decimal128(38, 2), Decimal("1.21")), "1.21 in place of 1.20"),
     ("long decimals", column(pa.decimal256(70, 2), Decimal("1.20")), column(pa.decimal256(70, 2), Decimal("1.21")), "1.21 in place of 1.20"),
     ("maps", column(pa.map_(pa.string(), pa.int8()), [("a", 1)]), column(pa.map_(pa.string(), pa.int8()), [("a", 2)]), "[{'key': 'a', 'value': 2}] in place of"),
-    ("structs of structs", pa.table({"x": [{"a": {"b": 1}}]}), pa.table({"x": [{"a": {"b": None}}]}), "{'a': {'b': None}} in place of {'a': {'b': 1}}"),
+    ("structs of structs", pa.table({"x": [{"a": {"b": 1}}]}), pa.table({"x": [{"a": {"b": None}}]}), "{'a': {'b': null}} in place of {'a': {'b': 1}}"),
     ("after what is shown", pa.table({"x": ["a" * 90 + "b"]}), pa.table({"x": ["a" * 90 + "c"]}), "(they differ after what is shown)"),
 ]  # fmt: skip
 
@@ -63,7 +63,7 @@ def test_halves_are_compared_as_numbers():
     )
     assert [d for d in pqexplore.diff(ours(first), ours(second), "data").differences if d.what == "values"] == []
     [values] = [d for d in pqexplore.diff(ours(first), ours(other), "data").differences if d.what == "values"]
-    assert values.sentence == "`x` has other values in 3 rows; the first is row 1: nan in place of None."
+    assert values.sentence == "`x` has other values in 3 rows; the first is row 1: nan in place of null."
 
 
 def structs(*names, row=0, **ids):

@@ -68,7 +68,7 @@ CASES = {
     "a false max in one column": (
         lambda: bounded(ONE, [0]), "statistics-bound", 1,
         "`n`, row group 0: the max is 3500, the largest value is 3999 (row 3,999 of the file, data page 0): a query that "
-        "trusts it misses 499 rows.", "a condition on this column may skip rows that match",
+        "trusts it misses 499 rows; or the value was changed later: its page has no checksum.", "a condition on this column may skip rows that match",
     ),
     "the same in ten columns": (lambda: bounded(TEN, range(10)), "statistics-bound", 10,
         "`c0`, row group 0: the max is 3500, ", "The same fault is in 9 more columns: `c1`, `c2`, `c3` and 6 more."),

@@ -40,7 +40,8 @@ SENTENCES = [
     # the file, level, how the sentence begins, how it ends
     (two_groups, "footer", "No problems found (footer only): 2,000 rows, 1 column, 2 row groups", "."),
     (two_groups, "pages", "No problems found (footer, page headers and indexes)", ""),
-    (two_groups, "data", "No problems found (footer, all 4 pages)", ""),
+    (two_groups, "data", "No problems found (footer, all 4 pages, no checksums)", ""),
+    (lambda: written(TWO, row_group_size=1_000, write_page_checksum=True), "data", "No problems found (footer, all 4 pages):", ""),
     (lambda: written(pa.table({"a": [7] * 2_000})), "footer", "No problems found (footer only)", "There is 1 note."),
     (
         lambda: sample("encrypted"), "data",

@@ -54,7 +54,8 @@ def test_a_difference_of_one_row_group_is_not_listed_at_another():
     )
 
 
-def test_the_values_are_compared_when_asked(pair):
+def test_the_values_are_compared_when_asked(pair, monkeypatch):
+    monkeypatch.setattr("pqexplore.insight.diff.diff.SMALL", 0)
     values = TABLE["n"].to_pylist()
     values[7] = 99
     other = ours(TABLE.set_column(3, "n", pa.array(values, pa.int32())))

@@ -46,7 +46,7 @@ def test_the_column_that_takes_the_file_is_named_with_what_its_codec_does():
     with opened(noise(1000), compression="snappy", use_dictionary=False) as f:
         sentence = answer_of(f).sentence
     assert re.fullmatch(
-        r"No problems found \(footer, all \d+ pages\); 99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
+        r"No problems found \(footer, all \d+ pages, no checksums\); 99 % of 9\d\d kB is column `payload`, which Snappy does not shrink; there is no page index\.",
         sentence,
     )
 

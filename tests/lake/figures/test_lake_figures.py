@@ -45,11 +45,11 @@ def test_the_numbers_are_those_of_the_table(explorer, panel, column, axis, trace
     assert drawn and drawn == [v for v in made.table.column(column) if v is not None or axis != "x" or panel == "fleet"][: len(drawn)]  # fmt: skip
 
 
-def test_drift_draws_only_the_columns_that_differ(explorer):
-    (heatmap,) = explorer.answer("drift").figure().data
-    (row,) = heatmap.z
-    assert sorted(row, key=str) == [0, None]
-    assert "not in these files" in heatmap.hovertext[0][row.index(None)]
+def test_drift_draws_the_files_of_each_schema(explorer):
+    (bars,) = explorer.answer("drift").figure().data
+    assert list(bars.x) == [3, 1]
+    assert bars.hovertext[0].endswith(": the most common schema")
+    assert "1 file of 4" in bars.hovertext[1] and "also has " in bars.hovertext[1]
 
 
 def test_health_counts_places_by_rule(explorer):

@@ -22,13 +22,14 @@ from pqexplore.lake.metadatastore import (
     MinMax,
     StoreKeys,
     ValueList,
+    building,
     indexes,
     names,
     sketch,
     store_schema,
     write,
 )
-from pqexplore.lake.metadatastore.dataset import inferred, list_dataset
+from pqexplore.lake.metadatastore.dataset import DataFile, inferred, list_dataset
 
 
 def values_of(store):
@@ -369,6 +370,39 @@ def test_a_large_store_is_several_files(tmp_path, monkeypatch):
     store = built(tmp_path, [MinMax("n")], **{f"f{i}": {"n": [i]} for i in range(5)})
     assert [part.num_rows for part in store.parts] == [2, 2, 1]
     assert [one.values["n_minmax_1"]["min"] for one in store.objects] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("count, size, tasks", [
+    (1, 10, 1),
+    (32, 10, 32),  # each file is a task
+    (2_000, 2_000, 32),  # 63 small files in each
+    (10_000, 2_000, 79),
+    (100, 1 << 30, 100),  # each large file is a task
+    (1_000, 32 << 20, 250),
+])  # fmt: skip
+def test_small_files_share_a_task_and_large_ones_do_not(count, size, tasks):
+    assert building.tasks_of([DataFile(f"{n}.parquet", 0, size) for n in range(count)]) == tasks
+
+
+def test_what_waits_is_measured_once_however_many_rows_are_added(tmp_path):
+    asked = []
+
+    class Rows:
+        num_rows = 1
+
+        def cast(self, _):
+            return self
+
+        @property
+        def nbytes(self):
+            asked.append(self)
+            return 1
+
+    of = store_schema.current_schema("t", [], [], None, False)
+    with write.StoreWriter(str(tmp_path / "md"), of, {}) as writer:
+        for _ in range(100):
+            writer.add(Rows(), marked=True)
+    assert len(asked) == 100
 
 
 @pytest.mark.parametrize("exchange", [True, False], ids=["in one step", "in two"])

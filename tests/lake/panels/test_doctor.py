@@ -42,13 +42,13 @@ class TestDoctor:
         assert (writer.files, writer.of) == (12, 14)
 
     def test_many_files_wait_and_what_the_scan_shows_is_there(self, lake, folder, tmp_path, monkeypatch):
+        known = {one.card.rule: one for one in answer_of(lake, "doctor").picture.findings}
         monkeypatch.setattr(doctor, "AT_ONCE", 4)
         fresh = scan(None, str(folder), out=tmp_path, processes=0)
         waiting = doctor.answer(fresh, ALL)
         assert waiting.sentence == "5 files are not diagnosed yet: that reads their footers again."
         assert waiting.picture.waiting == 5
         shown = {one.card.rule: one for one in waiting.picture.findings}
-        known = {one.card.rule: one for one in answer_of(lake, "doctor").picture.findings}
         assert shown.keys() == {"file-unreadable", "columns-differ"}
         assert all(shown[rule] == known[rule] for rule in shown)
         first = shown["file-unreadable"].card.sentence.partition(" For example")[0]

@@ -33,7 +33,7 @@ def test_answers_are_kept_until_a_refresh(tmp_path):
 
 
 def test_a_panel_that_is_none(lake, store):
-    with pytest.raises(UsageError, match="there is no panel 'objects'; there are doctor, fleet"):
+    with pytest.raises(UsageError, match="there is no panel 'objects'; there are today, doctor, fleet"):
         answer_of(lake, "objects")
     with pytest.raises(UsageError, match="there is no panel 'fleet'; there are objects, skipping"):
         answer_of(store, "fleet")

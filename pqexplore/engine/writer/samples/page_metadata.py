@@ -57,6 +57,14 @@ TRUNCATED = from_table(
     index_bytes=8,
 )
 
+FIELD_IDS = from_table(
+    "field-ids",
+    "Fields with ids, by which a table finds its columns after they are renamed; their statistics count distinct values.",
+    lambda: pa.table({"country": ["AT", "DE", "FR", "DE"], "price": [7, 9, 9, 12]}),
+    columns={"country": {"field_id": 1}, "price": {"field_id": 7}},
+    statistics_fields=("bounds", "null_count", "distinct_count", "exactness"),
+)
+
 
 def _floats() -> pa.Table:
     values = [-np.inf, -1.5, -0.0, 0.0, 1.5, np.inf, np.nan, None]
@@ -204,6 +212,6 @@ NO_METADATA = from_bytes(
 )
 
 SAMPLES: tuple[Sample, ...] = (
-    *(PAGE_INDEX, BLOOM_FILTER, TRUNCATED, FLOAT_ORDER, INT96_ORDER, METADATA_COPY),
+    *(PAGE_INDEX, BLOOM_FILTER, TRUNCATED, FIELD_IDS, FLOAT_ORDER, INT96_ORDER, METADATA_COPY),
     *(EXTENSIONS, UNKNOWN_PAGES, NO_METADATA),
 )

@@ -134,20 +134,21 @@ def _against_nan(operator: str, every: bool) -> Region:
 
 
 def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[Range, ...]:
-    low, high = (level.low, level.high) if every else (level.one, level.one)
+    low, high = (level.low, level.high) if every else level.equal or (level.one, level.one)
+    before, after = (high, low) if every else (low, high)  # where < ends and > begins
     cut = level.cut if every else 0
     if isinstance(level.one, float) and of.kind == "int":  # infinity
         smaller = operator in ("<", "<=") if level.one > 0 else operator in (">", ">=")
         return EVERYTHING if smaller or operator == "!=" else ()
     if operator == "!=":
-        if low != high:
+        if every and low != high:
             return EVERYTHING
         return (*_numbers("<", of, level, every), *_numbers(">", of, level, every))
     if operator in ("<", "<="):
-        last = of.floor(high + cut) if operator == "<=" else of.below(high)
+        last = of.floor(high + cut) if operator == "<=" else of.below(before)
         return () if last is None else (Range(None, last),)
     if operator in (">", ">="):
-        first = of.ceiling(low) if operator == ">=" else of.beyond(low)
+        first = of.ceiling(low) if operator == ">=" else of.beyond(after)
         return () if first is None else (Range(first, None),)
     first, last = of.ceiling(low), of.floor(high + cut)
     return () if first is None or last is None or first > last else (Range(first, last),)
@@ -191,7 +192,7 @@ def successor(prefix: bytes) -> bytes | None:
 
 def _one_of(clause: OneOf, of: Domain, every: bool) -> Region:
     floats = of.kind == "float"
-    literals = _of_one_type(clause.literals) if every and not floats else clause.literals
+    literals = clause.literals if floats else _of_one_type(clause.literals)
     found = [_compared("=", of, one, every) for one in literals]
     nan = any(one.nan for one in found)
     exact = all(one.exact for one in found)

@@ -41,7 +41,8 @@ _NUMBERS = (INTEGRAL, DECIMAL, DOUBLE, FLOAT)
 class Threshold:
     """A literal among the values of a leaf.
 
-    `one` is its number in Spark's reading, `low` and `high` the range of all readings; `nan` says that it is NaN. For
+    `one` is its number in Spark's reading, `equal` the first and the last number that equal it there, None if only `one`
+    does; `low` and `high` are the range of all readings; `nan` says that it is NaN. For
     text and bytes `raw` is set instead. `cut` is how many units an engine may take from a value before it compares: an
     INT96 loses its last three digits in Spark. `remark` says what was assumed, "" if nothing.
     """
@@ -53,6 +54,7 @@ class Threshold:
     raw: bytes | None = None
     cut: int = 0
     remark: str = ""
+    equal: tuple[Number, Number] | None = None
 
     @property
     def certain(self) -> bool:
@@ -152,8 +154,20 @@ def _integer(leaf: Leaf, literal: Literal) -> Threshold | None:
         exact, bits = Fraction(value), 53 if literal.kind == DOUBLE else 24
         if abs(exact) < 1 << bits:
             return exactly(exact)
-        return _around(exact, exact, abs(exact) / (1 << bits - 1))
+        found = _around(exact, exact, abs(exact) / (1 << bits - 1))
+        return dataclasses.replace(found, equal=_rounded_to(int(exact), bits))
     return None
+
+
+def _rounded_to(number: int, bits: int) -> tuple[Fraction, Fraction]:
+    """The first and the last whole number that a column's cast makes this one: `bits` of it are kept, a half goes to the even one."""
+    size = abs(number)
+    step = size.bit_length() - bits
+    odd = size >> step & 1
+    half = Fraction(1 << step, 2)
+    down = half / 2 if size == 1 << size.bit_length() - 1 else half  # below a power of two, numbers are closer
+    first, last = size - down + odd, size + half - odd
+    return (first, last) if number > 0 else (-last, -first)
 
 
 def _too_long(whole: int, scale: int, value: Decimal) -> bool:

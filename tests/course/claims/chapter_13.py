@@ -1,0 +1,25 @@
+"""What the text of chapter 13 claims of its files."""
+
+CLAIMS = [
+    ("four pages of 250 rows in each column", "all([page.num_values for page in chunk.pages if page.is_data] == [250] * 4 for chunk in f.chunks())"),
+    ("`ship` has a dictionary, `depth` is compressed, `tide` is stored as it is", "[(chunk.dictionary_page is not None, chunk.codec) for chunk in f.row_groups[0].columns] == [(True, 1), (False, 1), (False, 0)]"),
+    ("The empty list means that it found nothing", "f.check() == []"),
+    ("pyarrow reads the file and says nothing", "wrong == [2257]"),
+    ("both leave it by default", "pq.read_table('flip.parquet').num_rows == 4_000"),
+    ("after compression and without its header", "before.header.crc % 2**32 == zlib.crc32(before.stored)"),
+    ("one bit in one page is wrong", "storm.check()[0].rule == 'crc-mismatch' and len({one.address for one in storm.check()}) == 1"),
+    ("The other 11,750 do not depend on it", "readable(flipped(parts.set_index('kind').loc['data_page', 'start'])) == 11_750"),
+    ("Here only its own page is lost", "[readable(flipped(at)) for at in (parts.set_index('kind').loc['page_header', 'start'], f.row_groups[0].columns['depth'].pages[0].span.start)] == [11_750, 11_750]"),
+    ("An **index** is not needed to read values", "[readable(flipped(parts.set_index('kind').loc[kind, 'start'])) for kind in ('column_index', 'offset_index')] == [12_000, 12_000]"),
+    ("This bit only spoilt the version", "readable(flipped(f.node('footer').span.start)) == 12_000"),
+    ("Others take a column chunk, or make the whole file unreadable", "{readable(flipped(at)) for at in range(f.node('footer').span.start, f.node('footer').span.end, 40)} >= {12_000, 11_000, 'CorruptFileError'}"),
+    ("so do the footer's length and magic", "[readable(flipped(len(whole) - at)) for at in (8, 4)] == ['CorruptFileError', 'NotParquetError']"),
+    ("No value depends on it", "readable(flipped(0)) == 12_000"),
+    ("The rows of the last row group are missing", "not (pq.read_table('lie.parquet', filters=high)['depth'].to_pylist()[-1:] == pq.read_table('harbour.parquet', filters=high)['depth'].to_pylist()[-1:]) and pq.read_table('lie.parquet', filters=high).equals(table.slice(0, 3_000).filter(pa.compute.greater(table['tide'].slice(0, 3_000), 300)))"),
+    ("Only a comparison with the values shows it", "[one.rule for one in pqexplore.open('lie.parquet').check()] == ['statistics-bound']"),
+    ("The names and the types were in the footer", "'schema from a guess from the pages' in repr(pqexplore.salvage('harbour-cut.parquet'))"),
+    ("its pages are copies, byte by byte", "bytes(pqexplore.open('harbour-saved.parquet').row_groups[1].columns[1].pages[2].stored) == bytes(f.row_groups[1].columns[1].pages[2].stored)"),
+    ("The default of 256 MiB lets this page pass", "pqexplore.open('zeros.parquet').read().num_rows == 1_000_000"),
+    ("the four bytes `08 ff ff 01`", "append(footer, b'hello, harbour').endswith(bytes.fromhex('08ffff01 0e') + b'hello, harbour' + bytes(1))"),
+    ("Readers skip both", "pq.read_table('extended.parquet').equals(table) and extended.read().equals(f.read())"),
+]  # fmt: skip
