@@ -91,7 +91,7 @@ export class Explorer {
       }),
     );
     const follow = () => void this.#show();
-    for (const event of ["change:selection", "change:view"]) {
+    for (const event of ["change:selection", "change:view", "unpacked"]) {
       model.on(event, follow);
       this.#stops.push(() => model.off(event, follow));
     }

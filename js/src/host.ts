@@ -152,33 +152,31 @@ export function key(op: string, args: Record<string, unknown>): string {
 }
 
 export function snapshotModel(snapshot: Snapshot): HostModel {
-  let first = true;
-  /** A lens that the page cannot show is no tab. The first picture waits for nothing: its tabs follow when all is unpacked. */
-  const trim = async (detail: Detail) => {
-    const works = () => detail.lenses.filter((lens) => shows(snapshot, detail, lens.name));
-    if (snapshot.whole === false && first) {
-      first = false;
-      void snapshot.later?.().then(() => {
-        if (works().length < detail.lenses.length) model.emit("change:view");
-      });
-      return;
-    }
+  /** The tabs that are shown may be too many: not all replies were there. */
+  let untrimmed = false;
+  /** A lens that the page cannot show is no tab. What the page can show is known once all of it is unpacked. */
+  const trim = (detail: Detail) => {
+    untrimmed = snapshot.whole === false;
+    if (!untrimmed) detail.lenses = detail.lenses.filter((lens) => shows(snapshot, detail, lens.name));
+  };
+  const later = async () => {
     await snapshot.later?.();
-    detail.lenses = works();
+    if (!untrimmed) return;
+    untrimmed = false;
+    model.emit("unpacked"); // no place has changed: the explorer shows it again
   };
   const send: Transport["send"] = async ({ id, op, args }) => {
-    if (!(key(op, args ?? {}) in snapshot.replies)) await snapshot.later?.();
+    if (!(key(op, args ?? {}) in snapshot.replies)) await later();
     const found = lookUp(snapshot.replies, op, args ?? {});
     const reply = op === "node" && found.ok ? { ...found, result: { ...(found.result as Detail) } } : found;
-    if (op === "node" && reply.ok && (reply.result as Partial<Detail>).lenses)
-      await trim(reply.result as Detail);
+    if (op === "node" && reply.ok && (reply.result as Partial<Detail>).lenses) trim(reply.result as Detail);
     const buffers = await Promise.all((reply.buffers ?? []).map(unzip));
     await Promise.resolve(); // a reply never comes before its request has returned
     model.emit("msg:custom", { kind: "reply", id, ...reply }, buffers);
   };
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
   model.places = () => savedPlaces(snapshot.replies);
-  model.later = snapshot.later;
+  model.later = snapshot.later && later;
   model.has = (op, args) => key(op, args) in snapshot.replies;
   return model;
 }
