@@ -18,6 +18,7 @@ import { Menu } from "./menu";
 import { Commands } from "./nav/commands";
 import { Navigation } from "./nav/navigation";
 import { Outline } from "./outline";
+import { keepPlace } from "./place";
 import { Query } from "./query";
 import { stateRest } from "./rest";
 import { type Reply, Rpc } from "./rpc";
@@ -92,7 +93,7 @@ export class Explorer {
       }),
     );
     const follow = () => void this.#show();
-    for (const event of ["change:selection", "change:view"]) {
+    for (const event of ["change:selection", "change:view", "unpacked"]) {
       model.on(event, follow);
       this.#stops.push(() => model.off(event, follow));
     }
@@ -202,7 +203,7 @@ export class Explorer {
       () => outline.open(),
     );
     const explained = new Words(this.#root, this.#rpc);
-    const room = { root: this.#root, tools, menu: menu.el, crumbs: crumbs.el, lens: detail.el };
+    const room = { root: this.#root, tools, menu: menu.el, crumbs: crumbs.el, lens: detail.el, explained };
     const nav = new Navigation(ctx, this.#model, room);
     this.#nav = nav;
     ctx.commands.add(...stage.commands());
@@ -220,6 +221,7 @@ export class Explorer {
       ctx.query.changed.on(() => map.dim()),
       ctx.hot.on((span) => map.point(span && span.space === "file" ? [span.start, span.end] : null)),
     );
+    this.#stops.push(keepPlace(this.#model, this.#root, `${identity.name} ${identity.size}`));
     void this.#layout("chunks", chunks);
     void this.#answer(this.#headline).then(() => this.#lookOn());
     void this.#query.refresh(this.#rpc);

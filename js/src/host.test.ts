@@ -28,6 +28,30 @@ test("a saved node shows its facts too, and nothing that was not saved", async (
   expect((await asked("node", { address: "", view: "page" })).result.lens).toBe("rows");
 });
 
+test("a lens that needs what the page does not have is no tab, but for the one that is open", async () => {
+  const lenses = ["rows", "page", "nesting", "bloom", "facts"].map((name) => ({ name }));
+  const answered = (lens: string, result: object, ok = true) => ({
+    [key("lens", { address: "a", lens })]: { ok, result },
+  });
+  const replies = {
+    [key("node", { address: "a" })]: {
+      ok: true,
+      result: { address: "a", lenses, lens: "rows", payload: {} },
+    },
+    ...answered("page", { answer: "one page" }),
+    ...answered("nesting", { ask: { bytes: 5_000_000 } }),
+    ...answered("bloom", {}, false),
+  };
+  const rpc = new Rpc(snapshotModel({ state: {}, replies }));
+  const tabs = async (view?: string) => {
+    const args = view ? { address: "a", view } : { address: "a" };
+    return (await rpc.call<typeof detail>("node", args)).result.lenses.map(({ name }) => name);
+  };
+  expect(await tabs()).toEqual(["rows", "page", "facts"]);
+  expect(await tabs("nesting")).toEqual(["rows", "page", "nesting", "facts"]);
+  expect(await tabs()).toEqual(["rows", "page", "facts"]);
+});
+
 test("a request that was not saved rejects and says what to do", async () => {
   await expect(asked("node", { address: "footer" })).rejects.toThrow("Open the file in a notebook");
 });

@@ -15,6 +15,8 @@ export interface Model extends Channel {
   /** The places that it has an answer for, as far as its answers are unpacked; `later` unpacks the rest. */
   places?(): SavedPlace[];
   later?(): Promise<void>;
+  /** Whether a saved page has the answer to a request, as far as its answers are unpacked. */
+  has?(op: string, args: Record<string, unknown>): boolean;
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
@@ -42,6 +44,7 @@ export class HostModel implements Model {
   silent?: string;
   places?: () => SavedPlace[];
   later?: () => Promise<void>;
+  has?: (op: string, args: Record<string, unknown>) => boolean;
   #state: State;
   #changed: State = {};
   #transport: Transport;
@@ -96,6 +99,8 @@ export interface Snapshot {
   replies: Record<string, Reply>;
   /** Adds the replies that are unpacked later. */
   later?: () => Promise<void>;
+  /** False while replies are compressed. */
+  whole?: boolean;
 }
 
 /** Reads a snapshot: the state and the block of the first replies, a line each, and the `blocks` of the others. */
@@ -110,9 +115,16 @@ export async function readSnapshot(text: string, blocks = ""): Promise<Snapshot>
   const later = async () => {
     const end = work();
     await add(blocks.split("\n"));
+    snapshot.whole = true;
     end();
   };
-  return { state: JSON.parse(state), replies, later: () => (adding ??= later()) };
+  const snapshot: Snapshot = {
+    state: JSON.parse(state),
+    replies,
+    later: () => (adding ??= later()),
+    whole: blocks === "",
+  };
+  return snapshot;
 }
 
 /** The name of a reply in a snapshot; pqexplore/widget/export.py builds the same name. */
@@ -122,15 +134,31 @@ export function key(op: string, args: Record<string, unknown>): string {
 }
 
 export function snapshotModel(snapshot: Snapshot): HostModel {
+  /** The tabs that are shown may be too many: not all replies were there. */
+  let untrimmed = false;
+  /** A lens that the page cannot show is no tab. What the page can show is known once all of it is unpacked. */
+  const trim = (detail: Detail) => {
+    untrimmed = snapshot.whole === false;
+    if (!untrimmed) detail.lenses = detail.lenses.filter((lens) => shows(snapshot, detail, lens.name));
+  };
+  const later = async () => {
+    await snapshot.later?.();
+    if (!untrimmed) return;
+    untrimmed = false;
+    model.emit("unpacked"); // no place has changed: the explorer shows it again
+  };
   const send: Transport["send"] = async ({ id, op, args }) => {
-    if (!(key(op, args ?? {}) in snapshot.replies)) await snapshot.later?.();
-    const reply = lookUp(snapshot.replies, op, args ?? {});
+    if (!(key(op, args ?? {}) in snapshot.replies)) await later();
+    const found = lookUp(snapshot.replies, op, args ?? {});
+    const reply = op === "node" && found.ok ? { ...found, result: { ...(found.result as Detail) } } : found;
+    if (op === "node" && reply.ok && (reply.result as Partial<Detail>).lenses) trim(reply.result as Detail);
     await Promise.resolve(); // a reply never comes before its request has returned
     model.emit("msg:custom", { kind: "reply", id, ...reply }, reply.buffers ?? []);
   };
   const model: HostModel = new HostModel(snapshot.state, { send }, true);
   model.places = () => savedPlaces(snapshot.replies);
-  model.later = snapshot.later;
+  model.later = snapshot.later && later;
+  model.has = (op, args) => key(op, args) in snapshot.replies;
   return model;
 }
 
@@ -151,6 +179,15 @@ function lookUp(replies: Record<string, Reply>, op: string, args: Record<string,
   const payload = saved ?? facts;
   const trouble = payload?.ok ? null : missing(op).error;
   return { ok: true, result: { ...detail, lens: view, payload: payload?.result ?? null, trouble } };
+}
+
+/** Whether the page has the picture of a lens at a place, or at least what it says of it. The lens that is open stays. */
+function shows({ replies }: Snapshot, { address, lens: open }: Detail, lens: string): boolean {
+  if (lens === open || lens === "facts") return true;
+  const alone = replies[key("node", { address })];
+  if (alone?.ok && (alone.result as Detail).lens === lens) return true;
+  const reply = replies[key("lens", { address, lens })];
+  return Boolean(reply?.ok && !(reply.result as { ask?: unknown } | null)?.ask);
 }
 
 /** The requests of the stepper through the entries of a page. */

@@ -6,17 +6,26 @@ import type { Rpc } from "./rpc";
 
 /** Milliseconds without any message while a request is open. Long work reports how much is done four times a second. */
 export const SILENCE = 10_000;
+/** The same, where the front end says that the kernel has nothing to do: then it has not got the request. */
+export const IDLE_SILENCE = 1_500;
 
 /** What a notebook's reader can do. */
 const CELL = "The kernel does not answer. If it is busy, wait; if not, run the cell again.";
 
 export function lostBar(rpc: Rpc, query: Query, text = CELL): { el: HTMLElement; dispose(): void } {
   const el = h("p", { class: "pqx-lost", role: "status", hidden: true }, text);
+  const { kernel } = rpc;
   let timer = 0;
   let open = 0;
+  /** How long silence means something now; null if it means nothing, because the kernel is known to be at work. */
+  const patience = () => {
+    const state = kernel?.state() ?? "unknown";
+    return state === "busy" ? null : state === "idle" ? IDLE_SILENCE : SILENCE;
+  };
   const wait = (from: number) => {
     clearTimeout(from);
-    timer = open ? window.setTimeout(() => query.lose(true), SILENCE) : 0;
+    const limit = open ? patience() : null;
+    timer = limit === null ? 0 : window.setTimeout(() => query.lose(true), limit);
   };
   const stops = [
     query.lost.on((lost) => {
@@ -30,10 +39,14 @@ export function lostBar(rpc: Rpc, query: Query, text = CELL): { el: HTMLElement;
       query.lose(false);
       wait(timer);
     }),
+    kernel?.on(() => {
+      if (kernel.state() === "gone") query.lose(true);
+      else wait(timer);
+    }),
   ];
   const dispose = () => {
     clearTimeout(timer);
-    for (const stop of stops) stop();
+    for (const stop of stops) stop?.();
   };
   return { el, dispose };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameParts } from "./pathname";
+import { nameParts, shortPath } from "./pathname";
 
 test.each<[string, "." | "/" | "", string[]]>([
   ["payload.screen.width", ".", ["payload.screen.", "", "width"]],
@@ -14,4 +14,11 @@ test.each<[string, "." | "/" | "", string[]]>([
 ])("%s keeps its end", (name, path, parts) => {
   expect(nameParts(name, path).join("")).toBe(name);
   expect(nameParts(name, path)).toEqual(parts);
+});
+
+test("a path of many levels is its beginning and its leaf", () => {
+  const deep = `${Array.from({ length: 99 }, (_, i) => `level_${i}`).join(".")}.the_leaf`;
+  expect(shortPath(deep)).toBe("level_0.level_1.leve….the_leaf");
+  expect(shortPath("payload.screen.width")).toBe("payload.screen.width");
+  expect(shortPath("x".repeat(100))).toBe("x".repeat(100));
 });

@@ -22,11 +22,35 @@ export function nameParts(name: string, path: "." | "/" | ""): [string, string, 
   return [name.slice(0, dot + 1), leaf.slice(0, cut).join(""), leaf.slice(cut).join("")];
 }
 
-/** What a list calls a node. Columns and fields keep the end of their name, other labels their beginning. */
+/** Characters of a path that a list shows: with all of them its neighbours would have no room. */
+const LONG = 60;
+const BEGINNING = 20;
+
+/** A dotted name of many levels: its beginning and its leaf. */
+export function shortPath(name: string): string {
+  const dot = name.lastIndexOf(".", name.length - 2);
+  return name.length <= LONG || dot <= BEGINNING ? name : `${name.slice(0, BEGINNING)}…${name.slice(dot)}`;
+}
+
+/** "page 1: data, RLE_DICTIONARY, 20,000 values": its number, what is between, and how many. */
+const PAGE = /^(page [\d,]+): (.+), ([\d,]+ \p{L}+)$/u;
+
+/**
+ * What a list calls a node. Columns and fields keep the end of their name, other labels their beginning; a page says how
+ * many values it has before the rest is cut.
+ */
 export function nodeName({ kind, label }: { kind: string; label: string }): HTMLElement {
+  const page = PAGE.exec(label);
+  if (page && !RIGHT_TO_LEFT.test(label))
+    return h(
+      "span",
+      { class: "pqx-label pqx-path" },
+      h("span", { class: "pqx-end" }, `${page[1]} · ${page[3]}`),
+      h("span", { class: "pqx-start pqx-muted" }, ` · ${page[2]}`),
+    );
   const named = kind === "column_chunk" || kind === "schema_field";
   return named
-    ? pathName(label, kind === "column_chunk" ? "." : "")
+    ? pathName(kind === "column_chunk" ? shortPath(label) : label, kind === "column_chunk" ? "." : "")
     : h("span", { class: "pqx-label" }, label);
 }
 

@@ -72,6 +72,7 @@ interface State {
   get(name: string): string;
   set(name: string, value: string): void;
   save_changes(): void;
+  has?(op: string, args: Record<string, unknown>): boolean;
 }
 
 /** The traits `where` and `engine`, and what follows from them for every view. */
@@ -108,6 +109,13 @@ export class Query {
   get closed(): string {
     if (this.saved) return "This is a saved page: to ask another condition, open the file in a notebook.";
     return this.#lost ? "The kernel does not answer: to ask another condition, run the cell again." : "";
+  }
+
+  /** Whether a condition can be asked: by Python, or because a saved page has the answer. */
+  can(where: string): boolean {
+    if (!this.closed) return true;
+    const args = { address: "", lens: "query", where, engine: this.engine };
+    return this.saved && (where === "" || Boolean(this.#state?.has?.("lens", args)));
   }
 
   /** Note whether Python answers. */

@@ -1,5 +1,6 @@
 /** Requests to Python and their replies, over the custom messages of one model (pqexplore/widget/rpc.py). */
 
+import { type Kernel, kernelOf } from "./kernel";
 import { work } from "./rest";
 import { Signal } from "./signal";
 
@@ -75,7 +76,11 @@ export class Rpc {
   #closed = false;
   #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
 
+  /** The kernel behind the channel, where the front end says which it is. */
+  readonly kernel: Kernel | null;
+
   constructor(channel: Channel) {
+    this.kernel = kernelOf(channel);
     this.#channel = channel;
     channel.on("msg:custom", this.#receive as never);
   }

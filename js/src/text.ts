@@ -80,3 +80,11 @@ export function abridgeMiddle(given: string, width: number, measure: (text: stri
   }
   return low < 3 ? "" : kept(low);
 }
+
+/** Characters of a level's name that a list shows. */
+const LEVEL = 60;
+
+/** A level's name on one line: its beginning, and its end, which tells it from others. */
+export function levelName(name: string): string {
+  return abridgeMiddle(name, LEVEL, (text) => text.length);
+}

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.value_text import explain_value
+from pqexplore.engine.text import middle
 
 LIMIT = 2_000
 """Characters of one shown value."""
@@ -42,6 +43,15 @@ def shorten(text: str, limit: int = LIMIT) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text):,} characters)"
+
+
+def shorten_name(name: str, limit: int) -> str:
+    """A dotted name of at most so many characters: its beginning and its leaf, which is whole unless it alone is too long."""
+    if len(name) <= limit:
+        return name
+    leaf = name[name.rfind(".", 0, -1) + 1 :]
+    room = limit - len(leaf) - 2
+    return middle(name, limit) if room < 1 else f"{name[:room]}….{leaf}"
 
 
 def hexadecimal(data: bytes | bytearray | memoryview, limit: int = BYTES) -> str:

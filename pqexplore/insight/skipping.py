@@ -27,7 +27,7 @@ class Skipping:
 
     `reads` is how many of `parts` a filter on one value reads on average, parts without a range included. `known` parts
     have a range. `empty` parts have only nulls or no values, and are always skipped. `direction` is 1 if both bounds
-    ascend from part to part, -1 if they descend, else 0.
+    ascend from part to part, -1 if they descend, else 0. `apart`: no two ranges share more than an end.
     """
 
     verdict: str
@@ -36,6 +36,7 @@ class Skipping:
     known: int
     empty: int
     direction: int
+    apart: bool
 
 
 def skipping(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks, weight: Places, empty: int = 0) -> Skipping:
@@ -48,7 +49,7 @@ def skipping(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks, weigh
     usable = (low_rank >= 0) & (high_rank >= 0) & (low_rank <= high_rank)
     known, unknown = int(usable.sum()), parts - int(usable.sum()) - empty
     if not known:
-        return Skipping(NO_STATISTICS, float(unknown), parts, 0, empty, 0)
+        return Skipping(NO_STATISTICS, float(unknown), parts, 0, empty, 0, True)
     a, b, ra, rb = low[usable], high[usable], low_rank[usable], high_rank[usable]
     weights = np.maximum(weight[usable], 1.0)
     reads = float(np.average(_covered(a, b, ra, rb), weights=weights)) + unknown
@@ -65,7 +66,7 @@ def skipping(low: Places, high: Places, low_rank: Ranks, high_rank: Ranks, weigh
         verdict = SEPARATE
     else:
         verdict = OVERLAPPING
-    return Skipping(verdict, reads, parts, known, empty, direction)
+    return Skipping(verdict, reads, parts, known, empty, direction, apart)
 
 
 def _direction(low: Ranks, high: Ranks) -> int:

@@ -376,7 +376,12 @@ def replies(
     selection = state["selection"]
     first = list(asked)
     wanted = itertools.chain(
-        screen(state), questions(state), first, standard(file, selection), beside(file, first, selection)
+        screen(state),
+        questions(state),
+        first,
+        standard(file, selection),
+        examples(file, state.get("engine", "")),
+        beside(file, first, selection),
     )
     timely = itertools.takewhile(lambda _: time.monotonic() < end, visits(file))
     beside_it: deque[Request] = deque()
@@ -411,6 +416,18 @@ def questions(state: dict[str, Any]) -> Iterator[Request]:
     yield "ask_skips", asks
     for address in dict.fromkeys([state["selection"], ""]):
         yield "lens", {"address": address, "lens": "query", **asks}
+
+
+def examples(file: ParquetFile, engine: str) -> Iterator[Request]:
+    """The requests for the answers to the conditions that the lens of queries offers: in the page they can be chosen."""
+    from pqexplore.insight.ask import slider_literals
+    from pqexplore.insight.ask.question import ANY
+
+    with contextlib.suppress(ParquetError):
+        for one in slider_literals.examples(file) if file.metadata is not None else ():
+            asks = {"where": one.where, "engine": engine or ANY}
+            yield "ask_skips", asks
+            yield "lens", {"address": "", "lens": "query", **asks}
 
 
 def shown_with(op: str, args: dict[str, Any], result: Any) -> Iterator[Request]:

@@ -48,7 +48,7 @@ def identity(file: ParquetFile) -> dict[str, Any]:
         "columns": None if leaves is None else len(leaves),
         "created_by": _or_none(lambda: short_text.shorten(file.created_by or "", 200)),
         "badges": badges(file),
-        "column_names": [short_text.shorten(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
+        "column_names": [short_text.shorten_name(".".join(leaf.path), 120) for leaf in (leaves or ())[:NAMES]],
         "decrypts": decrypted(file, second()),
         "local": file.source.local,
         "findings": [finding(one) for one in flagged(file, file.root)[:200]],

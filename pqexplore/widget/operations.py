@@ -55,6 +55,9 @@ LOOKED_AT = 200_000
 CELLS = 8
 """Columns of one name whose value in a row is looked for; each reads a page."""
 
+LENS_COLUMNS = 24
+"""Columns in which a place for a lens is looked for."""
+
 _OFFSET = re.compile(r"(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$", re.IGNORECASE)
 
 _NUMBER = r"(?P<row>\d[\d,_']{0,25})"
@@ -64,6 +67,9 @@ _CELLS = [
     for pattern in (
         rf"(?P<column>.+?)\s+row\s+{_NUMBER}",
         rf"row\s+{_NUMBER}\s+(?P<column>.+)",
+        rf"row\s+(?P<column>.+?)\s+{_NUMBER}",
+        rf"{_NUMBER}\s+row\s+(?P<column>.+)",
+        rf"{_NUMBER}\s+(?P<column>.+?)\s+row",
         rf"(?P<column>.+?)\s+{_NUMBER}",
         rf"{_NUMBER}\s+(?P<column>.+)",
     )
@@ -76,18 +82,22 @@ Hit = dict[str, str]
 
 
 def search(file: ParquetFile, query: str) -> dict[str, Any]:
-    """Places that `query` may mean, the surest first: `hits` with address, label and why; `more` where some are left out."""
+    """Places that `query` may mean, the surest first: `hits` with address, label and why, and `lens` where it is one.
+
+    `more` says that some are left out.
+    """
     asked = query.strip()[:500]
     hits: list[Hit] = []
     seen = set()
     more = False
     for hit in _hits(file, asked) if asked else ():
-        if hit["address"] in seen:
+        place = hit["address"], hit.get("lens")
+        if place in seen:
             continue
         if len(hits) == HITS:
             more = True
             break
-        seen.add(hit["address"])
+        seen.add(place)
         hits.append(hit)
     return {"hits": hits, "more": more}
 
@@ -105,6 +115,8 @@ def _hits(file: ParquetFile, asked: str) -> Iterator[Hit]:
     yield from _address(file, asked.strip("/"))
     yield from _completions(file, asked.lstrip("/"))
     yield from _columns(file, asked.casefold())
+    yield from _rules(file, asked.casefold())
+    yield from _lenses(file, asked.casefold())
     yield from _fields(file, asked.casefold())
     yield from _key_values(file, asked.casefold())
 
@@ -135,12 +147,15 @@ def _row(file: ParquetFile, row: int) -> Iterator[Hit]:
 
 
 def _cell(file: ParquetFile, column: str, row: int) -> Iterator[Hit]:
-    """The value of a column, by its whole name or its leaf, in a row of the file, from 0."""
+    """The value of a column in a row of the file, from 0.
+
+    The column is named whole, or by its leaf; if none is called so, by words in its name.
+    """
     with contextlib.suppress(ParquetError):
-        leaves = enumerate(file.schema.leaves[:LOOKED_AT])
-        paths = ((i, ".".join(leaf.path), leaf.path[-1]) for i, leaf in leaves)
-        named = ((i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold()))
-        for i, whole in itertools.islice(named, CELLS):
+        paths = [(i, ".".join(leaf.path), leaf.path[-1]) for i, leaf in enumerate(file.schema.leaves[:LOOKED_AT])]
+        named = [(i, whole) for i, whole, last in paths if column in (whole.casefold(), last.casefold())]
+        named = named or [(i, whole) for i, whole, _ in paths if _has(column, whole)]
+        for i, whole in named[:CELLS]:
             with contextlib.suppress(ParquetError, UsageError):
                 yield _hit(locate(file, row, i).address, whole, f"value in row {row:,}")
 
@@ -177,8 +192,7 @@ def _columns(file: ParquetFile, asked: str) -> Iterator[Hit]:
     with contextlib.suppress(ParquetError):
         leaves = file.schema.leaves[:LOOKED_AT]
         names = [".".join(leaf.path) for leaf in leaves]
-        words = asked.split()
-        found = [i for i, name in enumerate(names) if all(word in name.casefold() for word in words)]
+        found = [i for i, name in enumerate(names) if _has(asked, name)]
         found.sort(key=lambda i: (names[i].casefold() != asked, len(names[i])))
         groups = len(file.row_groups)
         for i in found[: HITS + 1]:
@@ -191,7 +205,7 @@ def _fields(file: ParquetFile, asked: str) -> Iterator[Hit]:
     with contextlib.suppress(ParquetError):
         found = 0
         for i, field in enumerate(file.schema.fields[:LOOKED_AT]):
-            if asked in field.name.casefold():
+            if _has(asked, field.name):
                 yield _hit(Address.of("schema", i), field.name, "field of the schema")
                 found += 1
                 if found > HITS:
@@ -211,8 +225,37 @@ def _key_values(file: ParquetFile, asked: str) -> Iterator[Hit]:
                 yield _hit(Address.of("key_value_metadata", i), key, f"its value has …{around}…")
 
 
+def _rules(file: ParquetFile, asked: str) -> Iterator[Hit]:
+    """The first finding of each rule that the words name, of the findings met so far."""
+    named = {one.rule: one for one in reversed(file.findings) if _has(asked, one.rule.replace("-", " "), one.rule)}
+    for rule in sorted(named):
+        yield _hit(named[rule].address, rule, f"{named[rule].severity}: {named[rule].message}")
+
+
+_WITH_LENSES = ("", "footer", "schema", "row_groups", "row_groups/0")
+_OF_A_CHUNK = ("", "pages/0", "pages/1", "column_index", "offset_index", "bloom_filter")
+
+
+def _lenses(file: ParquetFile, asked: str) -> Iterator[Hit]:
+    """The lenses that the words name, each at the first place that it has something to show of."""
+    wanted = [one for one in LENSES.values() if _has(asked, one.title, one.name.replace("_", " "))]
+    chunks = [Address.of("row_groups", 0, "columns", i) for i in range(LENS_COLUMNS)] if wanted else []
+    for one in wanted:
+        for address in (*_WITH_LENSES, *(Address.of(chunk, part) for chunk in chunks for part in _OF_A_CHUNK)):
+            with contextlib.suppress(ParquetError, LookupError, ValueError):
+                node = file.node(address)
+                if one.applies(node) and not one.lacks():
+                    yield _hit(address, one.title, f"lens, of {node.label}") | {"lens": one.name}
+                    break
+
+
+def _has(asked: str, *names: str) -> bool:
+    """Whether one of the names has each word of what was typed, in any order."""
+    return any(all(word in name.casefold() for word in asked.split()) for name in names)
+
+
 def _hit(address: str, label: str, why: str) -> Hit:
-    return {"address": address, "label": short_text.shorten(label, 120), "why": short_text.shorten(why, 200)}
+    return {"address": address, "label": short_text.shorten_name(label, 120), "why": short_text.shorten(why, 200)}
 
 
 def _words(kind: str) -> str:
@@ -282,7 +325,7 @@ def values(file: ParquetFile, value: str) -> Generator[float, None, Values]:
             if plan.undecided:
                 continue  # the comparison is of two types
             if plan.kept:
-                found.possible.append(Possible(short_text.shorten(name, 120), where, len(plan.kept)))
+                found.possible.append(Possible(short_text.shorten_name(name, 120), where, len(plan.kept)))
             break
     return found
 

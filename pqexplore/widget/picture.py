@@ -275,13 +275,18 @@ def _svg(kind: Numbers, edges: Numbers, owned: Numbers) -> str:
                 letter, _, ink = LOOKS[NAMES[family]]
                 letters.append(f'<text x="{x + 4}" y="{y + 17}" fill="{ink}">{letter}</text>')
     drawn = "".join(
-        f'<path fill="{LOOKS[NAMES[family]][1]}" opacity="{0.82 if shade else 1}" d="{"".join(parts)}"/>'
+        f'<path fill="{_shaded(LOOKS[NAMES[family]][1]) if shade else LOOKS[NAMES[family]][1]}" d="{"".join(parts)}"/>'
         for (family, shade), parts in paths.items()
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {LINE * LINES}" '
         f'font-family="sans-serif" font-size="12">{drawn}{"".join(letters)}</svg>'
     )
+
+
+def _shaded(colour: str) -> str:
+    """A lighter shade of a colour. Nothing of the page shines through, so that it is the same in the dark."""
+    return "#" + "".join(f"{round(0.82 * int(colour[at : at + 2], 16) + 0.18 * 255):02x}" for at in (1, 3, 5))
 
 
 def _runs(kind: Numbers, edges: Numbers, owned: Numbers, cells: int) -> Sequence[tuple[int, int, int, int]]:

@@ -59,6 +59,7 @@ TYPES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "list[int]": ("a list of integers of 64 bits", _list_of(_is_integer)),
     "list[str]": ("a list of texts", _list_of(_is_text)),
     "Sequence[str]": ("a list of texts", _list_of(_is_text)),
+    "Sequence[Sequence[str]]": ("a list of lists of texts", _list_of(_list_of(_is_text))),
 }
 """Annotations of operations: what they mean in JSON, and the test."""
 

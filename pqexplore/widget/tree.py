@@ -11,6 +11,7 @@ from pqexplore.engine import fact as engine_fact
 from pqexplore.engine.address import Address
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
+from pqexplore.engine.kind import Kind
 from pqexplore.engine.span import FILE, Span
 from pqexplore.engine.tree.at import in_page, page_at
 from pqexplore.engine.tree.node import Node
@@ -169,7 +170,7 @@ def node(
         brief.flag,
         facts=[_fact(fact) for fact in facts[:FACTS]],
         more_facts=max(0, len(facts) - FACTS),
-        path=[PathStep(one.address, short_text.shorten(one.label, 120), one.kind) for one in path],
+        path=[PathStep(one.address, _label(one, 120), one.kind) for one in path],
         extent=_extent(path),
         spaces=sorted(spans | spaces_of(file, found)),
         children=children,
@@ -205,11 +206,24 @@ def locate(file: ParquetFile, offset: int, space: str = FILE) -> Located:
     return Located(places.locate(file, offset, space))
 
 
+NAMED = frozenset({Kind.COLUMN_CHUNK, Kind.SCHEMA_FIELD})
+"""Kinds of nodes whose label is the name of a column or field."""
+
+WHOLE = 2_000
+"""Characters of a name that are kept: the view shortens it to its room, and shows the whole of it where one points."""
+
+
+def _label(found: Node, limit: int) -> str:
+    if found.kind in NAMED:
+        return short_text.shorten_name(found.label, WHOLE)
+    return short_text.shorten(found.label, limit)
+
+
 def _brief(file: ParquetFile, found: Node) -> Brief:
     return Brief(
         address=found.address,
         kind=found.kind,
-        label=short_text.shorten(found.label, 300),
+        label=_label(found, 300),
         span=found.span,
         state=cast("State", found.state),
         reason=short_text.shorten(found.reason, 1_000),

@@ -172,14 +172,14 @@ def test_a_kernel_that_died_leaves_the_last_picture_and_says_what_to_do(notebook
     drawn = "[...document.querySelectorAll('.pqx-stage canvas')].map((one) => one.toDataURL()).join()"
     before = page.evaluate(drawn)
     os.kill(int(notebook.evaluate("__import__('os').getpid()")), signal.SIGKILL)
-    page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
     view.get_by_role("tree").get_by_text("footer", exact=True).click()
-    page.get_by_text("The kernel does not answer").wait_for()
+    page.get_by_text("The kernel does not answer").wait_for(timeout=2_000)
+    page.get_by_role("button", name="Ok", exact=True).click()  # Jupyter says that the kernel died
     expect(bar).to_contain_text("run the cell again")
     expect(page.locator(".pqx-answer > p")).to_have_text(sentence)
     assert page.evaluate(drawn) == before
     notebook.run_all()
-    page.locator(".pqx[data-shown=file]").wait_for()
+    page.locator('.pqx[data-shown="footer"]').wait_for()  # where the reader was
     expect(bar).to_be_hidden()
 
 

@@ -1,6 +1,7 @@
 """Two files in one explorer, on the screen: marks, keys, both places, comparing the values, and a saved page."""
 
 import io
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -166,3 +167,27 @@ def test_a_saved_page_has_the_map_and_no_button(show, saved, first, other):
     board(page).press("End")
     board(page).press("Enter")  # it is in the second file only, and was not asked for
     expect(place(page).locator(".pqx-trouble")).to_contain_text("saved page")
+
+
+def test_the_causes_are_bars_that_add_up_and_both_files_have_a_verdict(show, first, other):
+    page = show(first, against=other).page
+    bars = page.locator(".pqx-diff-causes li[data-bytes]")
+    expect(bars.first).to_be_visible()
+    count = [int(one) for one in bars.evaluate_all("(all) => all.map((one) => one.dataset.bytes)")]
+    assert sum(count) == len(other) - len(first)
+    widths = bars.locator(".pqx-diff-bar > i").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().width)"
+    )
+    whole = max(widths) / max(map(abs, count))
+    assert widths == pytest.approx([max(1, abs(one) * whole) for one in count], abs=0.6)
+    expect(bars.first).to_contain_text("`id`")
+    verdicts = page.locator(".pqx-diff-verdicts p")
+    expect(verdicts).to_have_count(2)
+    for at, letter in enumerate("AB"):
+        expect(verdicts.nth(at)).to_have_text(re.compile(f"^{letter} .+: .+"))
+
+
+def test_equal_sizes_have_no_causes(show, first):
+    page = show(first, against=bytes(first)).page
+    expect(page.locator(".pqx-diff-verdicts p")).to_have_count(2)
+    expect(page.locator(".pqx-diff-causes")).to_be_hidden()

@@ -257,6 +257,25 @@ def test_a_saved_page_keeps_the_answer_and_says_why_nothing_else_can_be_asked(sa
     expect(page.locator(".pqx-query")).to_be_visible()
 
 
+def test_a_saved_page_has_the_answers_to_the_conditions_that_it_offers(saved, path):
+    page = saved(pqexplore.explore(path, view="query"), budget=500_000)
+    offered = page.locator(".pqx-query-examples")
+    expect(offered).to_contain_text("Conditions that this page has the answer to")
+    expect(page.get_by_role("textbox", name="WHERE")).to_be_disabled()
+    for where, words in (
+        ("n BETWEEN 18 AND 21", "reads 2 of 4 row groups"),
+        ("city = 'Oslo'", "reads 1 of 4 row groups"),
+    ):
+        offered.get_by_role("button", name=where).click()
+        page.locator(f'.pqx-query[data-asked="{where}"]').wait_for()
+        expect(page.locator(".pqx-answer > p")).to_contain_text(words)
+        expect(page.locator(".pqx-query-stages")).to_be_visible()
+        expect(page.locator(".pqx-legend .pqx-skipped-item")).to_contain_text(where)
+    page.get_by_role("button", name="clear").first.click()
+    expect(page.locator(".pqx-query-stages")).to_have_count(0)
+    expect(page.locator(".pqx-trouble")).to_have_count(0)
+
+
 @pytest.mark.full
 @in_looks("light", "narrow-dark", full=("dark", "narrow", "zoomed", "forced-colours"))
 @pytest.mark.parametrize("where", [WHERE, "m > 1"], ids=["asked", "wrong"])
@@ -322,3 +341,63 @@ def test_a_long_condition_is_seen_whole_and_the_stages_are_the_first_thing_below
     expect(field(view)).to_have_value("n = 3\n")
     field(view).press("Enter")
     asked(view, "n = 3")
+
+
+def test_below_the_stages_a_sentence_says_why_a_condition_skips_little_and_none_where_it_skips_much(show, tmp_path):
+    table = pa.table({"price": [1, 9, 1, 9, 2, 9, 1, 9], "day": range(8)})
+    pq.write_table(table, tmp_path / "f", row_group_size=2, use_dictionary=False)
+    view = show(tmp_path / "f", where="price = 6", view="query")
+    why = view.page.locator(".pqx-query-stages + .pqx-query-more")
+    expect(why).to_contain_text(" is not sorted across row groups: each row group spans nearly the whole range.")
+    expect(why.locator("code")).to_contain_text("price")
+    ask(view, "price = 6 AND day = 3")
+    expect(why).to_have_count(0)
+
+
+def test_columns_and_values_complete_a_condition_by_keys_alone(show, path):
+    view = show(path, view="query")
+    page, offers = view.page, view.page.get_by_role("listbox", name="What can follow")
+    field(view).focus()
+    page.keyboard.type("it")
+    option = offers.get_by_role("option")
+    expect(option).to_have_text(["citySTRING"])
+    page.keyboard.press("ArrowDown")
+    expect(field(view)).to_have_attribute("aria-activedescendant", option.first.get_attribute("id"))
+    page.keyboard.press("Enter")
+    expect(field(view)).to_have_value("city")
+    page.keyboard.type(" = 'R")
+    expect(option).to_have_text(["'Rome'max"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    expect(field(view)).to_have_value("city = 'Rome'")
+    expect(offers).to_be_hidden()
+    expect(field(view)).to_be_focused()
+    assert view.explorer.where == ""
+    page.keyboard.type(" AND n")
+    expect(offers).to_be_hidden()
+    page.keyboard.type(" >")
+    expect(option.first).to_have_text("0min")
+    page.keyboard.press("Escape")
+    expect(offers).to_be_hidden()
+    expect(field(view)).to_have_value("city = 'Rome' AND n >")
+    page.keyboard.type(" 3")
+    expect(option.first).to_have_text("39max")
+    page.keyboard.press("Enter")  # nothing was chosen: it asks what was typed
+    asked(view, "city = 'Rome' AND n > 3")
+    expect(offers).to_be_hidden()
+
+
+def test_what_completes_a_condition_is_text_whatever_the_file_says(show):
+    evil = "<img src=x onerror=alert(1)>"
+    page = show(parquet(pa.table({evil: ["<b>a</b>", "<b>z</b>"]})), view="query").page
+    written = page.get_by_role("textbox", name="WHERE")
+    written.focus()
+    page.keyboard.type("img")
+    option = page.get_by_role("listbox", name="What can follow").get_by_role("option")
+    option.first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(written).to_have_value(f"`{evil}`")
+    page.keyboard.type(" = ")
+    expect(option).to_have_text(["'<b>a</b>'min", "'<b>z</b>'max"])
+    assert page.locator(".pqx-query-offers :is(img, b)").count() == 0

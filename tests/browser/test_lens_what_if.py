@@ -4,6 +4,7 @@ import re
 import time
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from browser.boards import answer, marks, says, selected, stage
@@ -155,6 +156,43 @@ def test_savings_say_their_sentence_and_an_order_is_a_choice(show, path, monkeyp
     expect(one).to_contain_text("Sorted, it has longer runs.")
     orders = page.get_by_label("order of the rows")
     expect(orders.locator("option")).to_have_text(["as it is", "sorted by city"])
+    one.get_by_role("checkbox").check()
+    expect(orders).to_have_value("1")
+    orders.select_option("as it is")
+    expect(one.get_by_role("checkbox")).not_to_be_checked()
+
+
+def test_a_click_on_a_change_reshapes_the_headline_at_once_and_a_type_is_chosen_for_the_new_file(
+    show, path, monkeypatch
+):
+    text = pc.cast(pa.array([i * 7_919 % ROWS for i in range(ROWS)], pa.int32()).cast(pa.date32()), pa.string())
+    pq.write_table(TABLE.append_column("day", text), path)
+    view = try_(show(path, view="what_if"))
+    page, predict, held = view.page, OPERATIONS["ask_what_if"], [True]
+
+    def late(file, **chosen):
+        while held:
+            yield 0.5
+        return (yield from predict(file, **chosen))
+
+    monkeypatch.setitem(OPERATIONS, "ask_what_if", late)
+    change = page.locator('.pqx-whatif-savings li[data-kind="type"]', has_text="day")
+    expect(change).to_contain_text("DATE instead of STRING")
+    box, head = change.get_by_role("checkbox"), page.locator(".pqx-answer > p")
+    box.focus()
+    page.keyboard.press("Space")
+    expect(head).to_contain_text("The new file has about ")
+    expect(said(view)).to_have_text("Trying it…")
+    held.clear()
+    asked(view, "20000 20000 day date32")
+    expect(head).to_have_text(re.compile("^The new file has .* That is exact"))
+    expect(box).to_be_checked()
+    expect(box).to_be_focused()
+    expect(page.locator('details[data-writer="pqexplore"] pre')).to_contain_text("types={'day': 'date32'}")
+    page.get_by_role("button", name="write the file").click()
+    expect(page.locator(".pqx-whatif-write .pqx-whatif-said")).to_contain_text("✓ cities-smaller.parquet is written")
+    assert pq.read_schema("cities-smaller.parquet").field("day").type == pa.date32()
+    page.keyboard.press("Escape")
 
 
 def test_a_file_in_memory_is_not_written_and_says_why(show, path):
@@ -186,6 +224,28 @@ def test_a_saved_page_without_a_trial_says_how_to_get_one(saved, path):
     page = saved(pqexplore.explore(path, view="what_if"))
     expect(page.locator(".pqx-ask")).to_contain_text("open the file in a notebook")
     expect(page.get_by_role("button", name="try")).to_have_count(0)
+
+
+def test_results_come_best_first_while_it_computes(show, path, monkeypatch):
+    view, whole, held = show(path, view="what_if"), trials.trial.steps, [True]
+
+    def slow(*given):
+        made = yield from whole(*given)
+        while held:
+            yield 0.9
+        return made
+
+    monkeypatch.setattr(trials.trial, "steps", slow)
+    view.page.get_by_role("button", name="try").click()
+    found = view.page.locator(".pqx-ask-found")
+    expect(found).to_contain_text("2 of 2 columns tried, the largest saving first:")
+    rows = [one.column for one in trials.what_if_so_far(view.explorer.file).rows]
+    expect(found.locator("li strong")).to_have_text(rows)
+    assert rows[0] == "id"
+    held.clear()
+    view.page.locator(".pqx-whatif-choose").wait_for()
+    expect(found).to_have_count(0)
+    assert trials.what_if_so_far(view.explorer.file).rows == []
 
 
 def test_the_work_can_be_stopped_and_begun_again(show, path, monkeypatch):

@@ -98,6 +98,8 @@ def test_the_palette_finds_columns_addresses_bytes_and_values(orders_view):
         ("row_groups/1/columns/2", "tags", "row_groups/1/columns/2"),
         ("row_groups/1/col", "id", "row_groups/1/columns/0"),
         ("@2", "magic", "magic"),
+        ("row 700 city", "city", "row_groups/1/columns/1/pages/1/values/75"),
+        ("rows/700/city", "value", "row_groups/1/columns/1/pages/1/values/75"),
     ):
         option = find(page, typed).first
         expect(option).to_have_attribute("data-address", address)
@@ -111,6 +113,23 @@ def test_the_palette_finds_columns_addresses_bytes_and_values(orders_view):
     page.keyboard.press("Enter")
     expect(chosen(page, "Query")).to_be_visible()
     assert orders_view.explorer.where == "`city` = 'Lima'"
+
+
+def test_the_palette_finds_lenses_of_other_places_and_words_of_the_glossary(orders_view):
+    page = orders_view.page
+    option = find(page, "index page").and_(page.locator('[data-kind="lens"]'))
+    expect(option).to_contain_text("Page index")
+    option.click()
+    orders_view.shown("row_groups/0/columns/0")
+    expect(chosen(page, "Page index")).to_be_visible()
+    word = find(page, "group row").and_(page.locator('[data-kind="word"]')).first
+    expect(word).to_contain_text("row group")
+    word.click()
+    card = page.locator(".pqx-word")
+    expect(card).to_be_visible()
+    expect(card.locator("strong")).to_have_text("row group")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
 
 
 def test_a_long_name_keeps_its_end_and_of_many_names_some_are_listed(show):

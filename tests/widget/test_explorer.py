@@ -213,9 +213,16 @@ def test_a_snapshot_has_the_answer_to_the_condition_that_is_set(orders_bytes):
     assert json.loads(kept[export.key("ask_skips", asks)])["ok"]
 
 
-def test_a_snapshot_without_a_condition_asks_nothing(explorer):
+def test_a_snapshot_without_a_condition_answers_those_that_the_lens_offers_and_no_other(explorer):
     kept = dict(export.replies(explorer.file, [], {"selection": "", "where": "", "engine": "format"}, seconds=0))
-    assert not [name for name in kept if name.startswith("ask_")]
+    offered = json.loads(kept[export.key("lens", {"address": "", "lens": "query"})])["result"]["picture"]["examples"]
+    asked = [{"where": one["where"], "engine": "format"} for one in offered]
+    assert asked
+    assert [name for name in kept if name.startswith("ask_")] == [export.key("ask_skips", asks) for asks in asked]
+    for asks in asked:
+        assert json.loads(kept[export.key("lens", {"address": "", "lens": "query", **asks})])["result"]["picture"][
+            "asked"
+        ]
 
 
 def test_a_wrong_condition_is_no_error_of_the_widget(orders_bytes):

@@ -43,6 +43,7 @@ REPLIES = {
     "values": [("groups", {"value": one}) for one in ("Oslo", "'Oslo'", "17", "'", "nowhere")],
     "match_rows": [("groups", {"where": "n > 37", "start": 0, "stop": 40}), ("groups", {"where": "m", "start": 0, "stop": 40})],
     "sort_rows": [("ranges", {"column": 1, "largest": largest, "start": 0, "stop": 8}) for largest in (True, False)],
+    "ask_completion": [("groups", {"before": one}) for one in ("", "ci")],
     "ask_literal": [("groups", {"address": "", "where": "n > 33"})],
     "ask_skips": [("groups", {"where": "n = 17"})],
     "schema_fields": [("tags", {"start": 0})],

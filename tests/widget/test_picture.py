@@ -206,6 +206,7 @@ def test_it_has_at_most_20_kb_and_400_rectangles(columns, groups):
     assert len(html) <= 20_000
     svg, *_ = drawn(html)
     ElementTree.fromstring(svg)
+    assert "opacity" not in svg  # a page in the dark would shine through
     assert 1 <= len(re.findall("M[0-9]", svg)) <= RECTANGLES
 
 

@@ -5,6 +5,7 @@ import pytest
 from made import parquet
 
 import pqexplore
+from pqexplore.engine.writer.samples import SICK
 from pqexplore.widget.operations import CELLS, HITS, search
 
 
@@ -45,6 +46,9 @@ def test_the_beginning_of_an_address_is_completed(file, typed, found):
     ("row 700 city", ["row_groups/1/columns/1/pages/1/values/75"]),
     ("city 700", ["row_groups/1/columns/1/pages/1/values/75"]),
     ("700 city", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("row city 700", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("700 row city", ["row_groups/1/columns/1/pages/1/values/75"]),
+    ("it row 700", ["row_groups/1/columns/1/pages/1/values/75"]),
     ("city row 1,000", []),
     ("nothing row 3", []),
     ("city row", []),
@@ -87,3 +91,17 @@ def test_many_hits_are_cut_and_it_says_so():
         found = search(file, "column")
     assert len(found["hits"]) == HITS
     assert found["more"]
+
+
+def test_lenses_and_rules_are_found_by_words_in_any_order(file):
+    def lens(query):
+        return [(hit["lens"], hit["address"]) for hit in search(file, query)["hits"] if "lens" in hit]
+
+    assert lens("index page") == [("page_index", "row_groups/0/columns/0")]
+    assert ("schema", "") not in lens("schema") and lens("schema")
+    assert lens("no such lens") == []
+    with pqexplore.open(SICK["sick-checksum"].data()) as sick:
+        sick.check()
+        rule = sick.findings[0].rule
+        words = " ".join(reversed(rule.split("-")))
+        assert [hit["label"] for hit in search(sick, words)["hits"]].count(rule) == 1

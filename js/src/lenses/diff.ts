@@ -4,7 +4,7 @@ import "./board.css";
 import "./diff.css";
 import { swatch } from "../chip";
 import type { Context, Detail } from "../context";
-import { append, type Child, fill, h } from "../dom";
+import { append, type Child, fill, h, said } from "../dom";
 import { FAMILIES, familyOf } from "../kinds";
 import { count, plural, size } from "../text";
 import type { Beside, FilesMap as Both, Compared, Picture, Side } from "../wire/diff";
@@ -22,6 +22,9 @@ class DiffView implements Shown {
   #ctx: Context;
   #picture: Picture;
   #level = h("div", { class: "pqx-diff-level", "aria-live": "polite" });
+  /** Of both files, and why one is larger. */
+  #verdicts = h("div", { class: "pqx-diff-verdicts" });
+  #causes = h("div", { class: "pqx-diff-causes" });
   #place = h("section", { class: "pqx-diff-beside", "aria-label": "The same place in both files" });
   #painting: DiffPainting | null = null;
   #board: Board | null = null;
@@ -33,7 +36,7 @@ class DiffView implements Shown {
   constructor(el: HTMLElement, picture: Picture, ctx: Context) {
     this.#ctx = ctx;
     this.#picture = picture;
-    const root = h("div", { class: "pqx-diff" }, this.#level);
+    const root = h("div", { class: "pqx-diff" }, this.#verdicts, this.#causes, this.#level);
     if (picture.map) {
       this.#painting = new DiffPainting(picture.map, (first, second) => this.#go(first, second));
       this.#board = new Board(ctx, this.#painting, shownText(picture.map));
@@ -71,6 +74,8 @@ class DiffView implements Shown {
 
   #show(): void {
     this.#showLevel();
+    fill(this.#verdicts, ...verdictParts(this.#picture));
+    fill(this.#causes, causeBars(this.#picture));
     fill(this.#place, ...besideParts(this.#picture.beside));
   }
 
@@ -124,6 +129,61 @@ class DiffView implements Shown {
       if (now === this.#latest) fill(this.#place, h("p", { class: "pqx-trouble" }, (error as Error).message));
     }
   }
+}
+
+/** What is wrong with each of the files: a difference alone does not say which one is sound. */
+function verdictParts({ verdicts }: Picture): Child[] {
+  return verdicts.map(({ name, sentence, severity }, i) =>
+    h(
+      "p",
+      { "data-severity": severity || null },
+      h("strong", {}, "AB"[i]),
+      h("span", { class: "pqx-muted" }, ` ${name}: `),
+      ...said(sentence),
+    ),
+  );
+}
+
+/** The causes as bars to both sides of a line, in one scale; together they are the difference of the sizes. */
+function causeBars({ causes, map }: Picture): Child {
+  if (!causes.length) return null;
+  const total = causes.reduce((sum, one) => sum + one.bytes, 0);
+  const most = Math.max(...causes.map(({ bytes }) => Math.abs(bytes)));
+  const signed = (bytes: number) => `${bytes > 0 ? "+" : "−"}${size(Math.abs(bytes))}`;
+  const sizes = map ? `: ${size(map.sizes[0])} → ${size(map.sizes[1])}` : "";
+  const title = `Why B is ${size(Math.abs(total))} ${total > 0 ? "larger" : "smaller"}${sizes}`;
+  return h(
+    "figure",
+    {},
+    h("figcaption", {}, title),
+    h(
+      "ul",
+      { "aria-label": title },
+      ...causes.map(({ label, bytes, sentences }) =>
+        h(
+          "li",
+          { title: sentences.join("\n") || null, "data-bytes": bytes },
+          h("span", { class: "pqx-diff-cause" }, ...said(label)),
+          h("span", { class: "pqx-diff-bytes" }, signed(bytes)),
+          h(
+            "span",
+            { class: "pqx-diff-bar", "aria-hidden": "true" },
+            h("i", {
+              class: bytes > 0 ? "pqx-diff-more" : "pqx-diff-less",
+              style: `width: ${((Math.abs(bytes) / most) * 50).toFixed(2)}%`,
+            }),
+          ),
+        ),
+      ),
+      h(
+        "li",
+        { class: "pqx-diff-total" },
+        h("span", {}, "together"),
+        h("span", { class: "pqx-diff-bytes" }, signed(total)),
+        h("span", {}),
+      ),
+    ),
+  );
 }
 
 /** What the colours and signs mean, and which file each bar belongs to. */

@@ -7,6 +7,7 @@ import { SheetView } from "../sheet";
 import { size } from "../text";
 import { LENSES } from "./index";
 import type { Lens, Shown } from "./lens";
+import { soFar } from "./what_if_so_far";
 
 export class Frame implements Shown {
   #lens: Lens;
@@ -16,6 +17,7 @@ export class Frame implements Shown {
   #ctx: Context;
   #answer: HTMLElement | null = null;
   #frame: HTMLElement | null = null;
+  #stopFound = () => {};
 
   constructor(el: HTMLElement, ctx: Context, detail: Detail, lens = LENSES[detail.lens]) {
     this.#lens = lens;
@@ -23,7 +25,9 @@ export class Frame implements Shown {
     const payload: Payload = detail.payload ?? {};
     this.#plain = !payload.answer && !payload.table;
     if (payload.ask) {
-      append(el, [question(ctx, payload.ask)]);
+      const found = h("div", { class: "pqx-ask-found" });
+      append(el, [question(ctx, payload.ask), found]);
+      if (detail.lens === "what_if" && !ctx.query.saved) this.#stopFound = soFar(ctx, found);
       return;
     }
     const frame = h("div", {
@@ -67,6 +71,7 @@ export class Frame implements Shown {
   }
 
   dispose(): void {
+    this.#stopFound();
     this.#picture?.dispose();
     this.#sheet?.dispose();
   }
@@ -74,12 +79,12 @@ export class Frame implements Shown {
 
 /** Ask before a picture that takes long; a saved page cannot make it. */
 function question(ctx: Context, { bytes, seconds }: NonNullable<Payload["ask"]>): HTMLElement {
-  if (seconds && ctx.query.saved)
-    return h(
-      "div",
-      { class: "pqx-ask" },
-      h("p", {}, "This was not tried before the page was saved. To try it, open the file in a notebook."),
-    );
+  if (ctx.query.saved) {
+    const why = seconds
+      ? "This was not tried before the page was saved. To try it, open the file in a notebook."
+      : "This needs values that the page does not have. To see it, open the file in a notebook.";
+    return h("div", { class: "pqx-ask" }, h("p", {}, why));
+  }
   const [why, what] = seconds
     ? [`To try every choice takes up to ${seconds} s. The file is not changed.`, "try"]
     : [`To show this, ${size(bytes)} have to be decoded.`, `decode ${size(bytes)}`];

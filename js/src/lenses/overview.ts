@@ -3,6 +3,7 @@
 import "./overview.css";
 import type { Context } from "../context";
 import { append, h, said } from "../dom";
+import { pathName } from "../pathname";
 import { count, plural, size } from "../text";
 import type { LargeColumn, Picture } from "../wire/overview";
 import { Board } from "./board";
@@ -64,8 +65,12 @@ function columnBar(ctx: Context, one: LargeColumn, max: number): HTMLElement {
     { "data-compressed": one.compressed, "data-uncompressed": one.uncompressed },
     h(
       "span",
-      {},
-      h("button", { class: "pqx-link", onclick: () => ctx.select(one.address) }, one.name),
+      { class: "pqx-overview-column" },
+      h(
+        "button",
+        { class: "pqx-link", title: one.name, onclick: () => ctx.select(one.address) },
+        pathName(one.name, "."),
+      ),
       h("small", { class: "pqx-muted" }, ` ${one.type}`),
     ),
     h(

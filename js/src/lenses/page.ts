@@ -5,7 +5,7 @@ import type { Context, Detail, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { Grid, type GridCell } from "../grid";
 import { nextFrame } from "../rest";
-import { count, plural, size } from "../text";
+import { count, levelName, plural, size } from "../text";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Entries, Parts, Picture, Value } from "../wire/page";
 import type { Lens, Shown } from "./lens";
@@ -276,7 +276,7 @@ function scale(what: string, names: string[]): HTMLElement {
     "ul",
     { class: "pqx-scale", "aria-label": `Meaning of each ${what}` },
     h("li", { class: "pqx-muted" }, what),
-    ...names.map((name, level) => h("li", {}, steps(level, max), `${level} ${name}`)),
+    ...names.map((name, level) => h("li", { title: name }, steps(level, max), `${level} ${levelName(name)}`)),
   );
 }
 

@@ -11,9 +11,10 @@ import { pathName } from "../pathname";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Asked, Live, Picture } from "../wire/query";
-import type { Slider } from "../wire/question";
+import type { Example, Slider } from "../wire/question";
 import { Board } from "./board";
 import type { Lens, Shown } from "./lens";
+import { Completion } from "./query_completion";
 import { advice, danger, examples, keys, stageList } from "./query_parts";
 import { GroupsPainting } from "./querygroups";
 import { PagesPainting } from "./querypages";
@@ -32,6 +33,7 @@ class QueryView implements Shown {
   #address: string;
   #picture: Picture;
   #input: HTMLTextAreaElement;
+  #completion: Completion;
   #engine: HTMLSelectElement;
   #error = h("div", { class: "pqx-query-error", "aria-live": "polite" });
   #sliders = h("div", { class: "pqx-query-sliders" });
@@ -48,6 +50,7 @@ class QueryView implements Shown {
   #groupBoard: Board | null = null;
   #pageBoard: Board | null = null;
   #literals: string[] = [];
+  #examples: Example[] = [];
   #outputs: { range: HTMLInputElement; output: HTMLElement }[] = [];
   /** What is in the field was not asked yet. */
   #typing = false;
@@ -76,15 +79,20 @@ class QueryView implements Shown {
       oninput: () => {
         this.#typing = true;
         this.#grow();
+        this.#completion.typed();
       },
       placeholder: picture.examples[0]?.where ?? "price > 10 AND city = 'Oslo'",
+    });
+    this.#completion = new Completion(this.#input, ctx, () => {
+      this.#typing = true;
+      this.#grow();
     });
     this.#engine = h("select", {
       class: "pqx-input",
       "aria-label": "Engine",
       onchange: () => this.#ask(),
     });
-    this.head = h("div", { class: "pqx-query-head" }, this.#form(), this.#error);
+    this.head = h("div", { class: "pqx-query-head" }, this.#form(), this.#completion.el, this.#error);
     this.#root = h(
       "div",
       { class: "pqx-query" },
@@ -115,6 +123,7 @@ class QueryView implements Shown {
 
   dispose(): void {
     this.#gone = true;
+    this.#completion.close();
     this.#stop();
     this.#resized.disconnect();
     this.#pause.drop();
@@ -138,7 +147,7 @@ class QueryView implements Shown {
       this.#input,
       this.#engine,
       !saved && h("button", { class: "pqx-button", type: "submit" }, "ask"),
-      !saved && h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
+      h("button", { class: "pqx-button pqx-query-clear", onclick: () => this.#ask("") }, "clear"),
       this.#closed,
     );
   }
@@ -154,7 +163,12 @@ class QueryView implements Shown {
       ),
       ...this.#sliders.querySelectorAll("input"),
     ];
-    for (const one of fields) one.disabled = closed !== "";
+    for (const one of fields)
+      one.disabled = one.matches(".pqx-query-clear") ? !this.#canClear : closed !== "";
+  }
+
+  get #canClear(): boolean {
+    return this.#picture.where !== "" && this.#ctx.query.can("");
   }
 
   /** As many lines as the condition needs: all of it is seen. */
@@ -174,6 +188,11 @@ class QueryView implements Shown {
 
   /** Escape takes back what was typed; if nothing was, it goes up one level, as everywhere. */
   #key(event: KeyboardEvent): void {
+    if (event.target === this.#input && this.#completion.key(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.key === "Enter" && event.target === this.#input && !event.shiftKey && !event.isComposing) {
       event.preventDefault(); // Shift+Enter begins a line
       this.#ask();
@@ -189,6 +208,7 @@ class QueryView implements Shown {
 
   #ask(where = this.#input.value.trim()): void {
     this.#pause.drop();
+    this.#completion.close();
     this.#typing = this.#ahead = false;
     this.#fillIn(where);
     this.#ctx.query.ask(where, this.#engine.value || this.#ctx.query.engine);
@@ -207,12 +227,14 @@ class QueryView implements Shown {
       ),
     );
     const clear = this.head.querySelector<HTMLButtonElement>(".pqx-query-clear");
-    if (clear) clear.disabled = !picture.where || this.#ctx.query.closed !== "";
+    if (clear) clear.disabled = !this.#canClear;
     this.#fail(picture.error);
-    fill(
-      this.#first,
-      examples(picture, query.saved, (text) => this.#ask(text)),
-    );
+    if (picture.examples.length) this.#examples = picture.examples;
+    const offered = query.saved ? this.#examples.filter((one) => query.can(one.where)) : picture.examples;
+    const title = query.saved
+      ? "Conditions that this page has the answer to:"
+      : "Conditions from the bounds of this file:";
+    fill(this.#first, (query.saved || !picture.asked) && examples(offered, title, (text) => this.#ask(text)));
     this.#showSliders();
     this.#draw(picture.asked);
     fill(this.#last, advice(picture.advice, this.#ctx));
@@ -350,6 +372,7 @@ class QueryView implements Shown {
       this.#stages,
       ...asked.remarks.map((text) => h("p", { class: "pqx-muted" }, ...said(text))),
       stageList(asked),
+      ...asked.why_not_more.map((text) => h("p", { class: "pqx-query-more" }, ...said(text))),
     );
     fill(
       this.#legend,

@@ -4,7 +4,8 @@ import type { Context } from "../context";
 import { copyButton } from "../copy";
 import { type Child, h } from "../dom";
 import { count, plural, size } from "../text";
-import type { Advice, Asked, Danger, Groups, Picture, Stage } from "../wire/query";
+import type { Advice, Asked, Danger, Groups, Stage } from "../wire/query";
+import type { Example } from "../wire/question";
 import { lookOf, READ, swatch } from "./querylook";
 
 /** Rows that the engine may lose: the worst thing that skipping can do, so it comes first. */
@@ -110,19 +111,19 @@ export function keys({ by, names, rows, read }: Groups): HTMLElement {
 
 /** Conditions to begin with, one click each. */
 export function examples(
-  picture: Picture,
-  saved: boolean,
+  found: Example[],
+  title: string,
   choose: (where: string) => void,
 ): HTMLElement | null {
-  if (picture.asked || saved || !picture.examples.length) return null;
+  if (!found.length) return null;
   return h(
     "div",
     { class: "pqx-query-examples" },
-    h("p", {}, "Conditions from the bounds of this file:"),
+    h("p", {}, title),
     h(
       "ul",
       {},
-      ...picture.examples.map(({ where, why }) =>
+      ...found.map(({ where, why }) =>
         h(
           "li",
           {},

@@ -7,7 +7,7 @@ import { type Table, unpack } from "../columns";
 import type { Context, Span } from "../context";
 import { append, fill, h } from "../dom";
 import { isSkipped, skippedLegend, veil } from "../skipped";
-import { count, visible } from "../text";
+import { count, levelName, visible } from "../text";
 import type { Theme } from "../theme";
 import { troubleBox, troubleOf } from "../trouble";
 import type { Lanes, Picture, Ranges } from "../wire/statistics";
@@ -275,7 +275,11 @@ function levels(picture: Picture): HTMLElement | null {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, h("span", { class: "pqx-muted" }, `${level} `), name),
+              h(
+                "th",
+                { scope: "row", title: name },
+                h("span", {}, h("span", { class: "pqx-muted" }, `${level} `), levelName(name)),
+              ),
               h("td", { class: "pqx-right" }, count(n)),
               h(
                 "td",

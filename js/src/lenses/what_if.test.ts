@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context";
-import type { Matrix, Row } from "../wire/what_if";
+import type { Change, Chosen, Matrix, Row, Whole } from "../wire/what_if";
 import { total } from "./what_if_columns";
+import { estimated, estimateText, isChosen, toggled } from "./what_if_estimate";
 import { LayoutPainting, tiles } from "./what_if_layout";
 import { broken, MatrixPainting, ratio } from "./what_if_matrix";
 
@@ -113,5 +114,64 @@ describe("the strips", () => {
     expect(painting.say(6)).toBe("predicted: footer: 5 B");
     for (const mark of [1, 3, 5]) painting.choose(mark);
     expect(selected).toEqual(["row_groups/1/columns/0", "schema/2"]);
+  });
+});
+
+describe("what is chosen", () => {
+  const change = (more: Partial<Change>): Change => ({
+    kind: "type",
+    column: "",
+    choice: "",
+    without: 100,
+    bytes: 50,
+    error: "",
+    sentence: "",
+    sort: [],
+    types: [],
+    ...more,
+  });
+  const first: Chosen = { page_rows: 20_000, row_group_rows: 1_000, sort: [], types: [] };
+  const type = change({ column: "b", types: [["b", "int32"]] });
+  const order = change({ column: "", sort: ["a", "b"], bytes: 80 });
+  const layout = {
+    size: 310,
+    row_groups: 2,
+    rest: 10,
+    groups: [
+      [100, 60],
+      [80, 60],
+    ],
+  };
+  const whole = {
+    names: ["a", "b"],
+    changes: [type, order],
+    predicted: { chosen: first, layout },
+  } as never as Whole;
+
+  it("has one order of the rows and one type of a column", () => {
+    const both = toggled(order, toggled(type, first, true), true);
+    expect(both).toEqual({ ...first, sort: ["a", "b"], types: [["b", "int32"]] });
+    expect([isChosen(type, both), isChosen(order, both)]).toEqual([true, true]);
+    const other = change({ types: [["b", "date32"]] });
+    expect(toggled(other, both, true).types).toEqual([["b", "date32"]]);
+    expect(toggled(order, both, false).sort).toEqual([]);
+    expect(isChosen(change({}), both)).toBe(false);
+  });
+
+  it("is shown at once by what each change does alone", () => {
+    const of = (chosen: Chosen) => estimated(whole, chosen, 2_000);
+    expect(of(first)).toEqual(layout);
+    expect(of(toggled(type, first, true))?.groups).toEqual([
+      [100, 30],
+      [80, 30],
+    ]);
+    expect(of(toggled(order, first, true))?.size).toBe(80 + 48 + 64 + 48 + 10);
+    const apart = of({ ...first, row_group_rows: 500 });
+    expect(apart).toMatchObject({ row_groups: 4, size: 310 });
+    expect(apart?.groups[3]).toEqual([45, 30]);
+    expect(of({ ...first, row_group_rows: 1 })?.groups.length).toBe(1);
+    expect(estimateText(layout, 620)).toBe(
+      "The new file has about 310 B, 50 % of the 620 B today, by what each change does alone.",
+    );
   });
 });

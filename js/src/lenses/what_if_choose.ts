@@ -5,8 +5,9 @@ import { copyButton } from "../copy";
 import { append, fill, h, uniqueId } from "../dom";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
-import type { Chosen, Code, Predicted, Whole, Written } from "../wire/what_if";
+import type { Change, Chosen, Code, Predicted, Whole, Written } from "../wire/what_if";
 import { codeLines } from "./query_parts";
+import { isChosen, toggled } from "./what_if_estimate";
 
 const PAUSE = 250;
 
@@ -22,15 +23,26 @@ export class Choosing {
   #ctx: Context;
   #chosen: Chosen;
   #show: (predicted: Predicted) => void;
+  #expect: (chosen: Chosen) => void;
+  #order: HTMLSelectElement | null = null;
+  #boxes: [Change, HTMLInputElement][] = [];
   #said = h("p", { class: "pqx-whatif-said", "aria-live": "polite" });
   #request: AbortController | null = null;
   #pause = new Soon();
+  #orderStops: string[][] = [];
   #inputs: (HTMLInputElement | HTMLSelectElement)[] = [];
   #closed = h("p", { class: "pqx-muted" });
   #stop: () => void;
 
-  constructor(ctx: Context, whole: Whole, show: (predicted: Predicted) => void) {
+  /** `show` gets what Python predicts, `expect` what was chosen, at once. */
+  constructor(
+    ctx: Context,
+    whole: Whole,
+    show: (predicted: Predicted) => void,
+    expect: (chosen: Chosen) => void,
+  ) {
     this.#ctx = ctx;
+    this.#expect = expect;
     this.#chosen = whole.predicted.chosen;
     this.#show = show;
     this.el = h(
@@ -103,11 +115,32 @@ export class Choosing {
       ...orders.map((order, i) => h("option", { value: i + 1 }, `sorted by ${order.join(", ")}`)),
     );
     this.#inputs.push(select);
+    this.#order = select;
+    this.#orderStops = orders;
     return h("label", { class: "pqx-whatif-slider" }, h("span", {}, "order of the rows"), select);
+  }
+
+  /** A box that takes a change into the new file. */
+  box(one: Change): HTMLInputElement {
+    const box = h("input", {
+      type: "checkbox",
+      checked: isChosen(one, this.#chosen),
+      onchange: () => this.#choose(toggled(one, this.#chosen, box.checked)),
+    });
+    this.#boxes.push([one, box]);
+    this.#inputs.push(box);
+    this.#close();
+    return box;
   }
 
   #choose(chosen: Chosen): void {
     this.#chosen = chosen;
+    const sort = chosen.sort.join("\n");
+    if (this.#order)
+      this.#order.value = String(this.#orderStops.findIndex((one) => one.join("\n") === sort) + 1);
+    for (const [one, box] of this.#boxes) box.checked = isChosen(one, chosen);
+    fill(this.#said, "Trying it…");
+    this.#expect(chosen);
     this.el.dataset.asked = "";
     this.#request?.abort();
     this.#pause.after(PAUSE, () => void this.#ask(chosen));
@@ -124,7 +157,12 @@ export class Choosing {
       if (request.signal.aborted) return;
       this.#tell(result);
       this.#show(result);
-      this.el.dataset.asked = [chosen.page_rows, chosen.row_group_rows, ...chosen.sort].join(" ");
+      this.el.dataset.asked = [
+        chosen.page_rows,
+        chosen.row_group_rows,
+        ...chosen.sort,
+        ...chosen.types.flat(),
+      ].join(" ");
     } catch (error) {
       if (!request.signal.aborted) this.#fail((error as Error).message);
     } finally {

@@ -4,12 +4,13 @@ import type { Context, Detail } from "../context";
 import type { Layout } from "../layout";
 import { count, plural, words } from "../text";
 import type { Values } from "../wire/operations";
+import type { Term } from "../wire/term";
 import { keysText } from "./commands";
-import { type Fit, fuzzy } from "./fuzzy";
+import { type Fit, fuzzyWords as fuzzy } from "./fuzzy";
 import type { SavedPlace } from "./saved";
 
 export interface Find {
-  kind: "column" | "lens" | "command" | "place";
+  kind: "column" | "lens" | "command" | "place" | "word";
   name: string;
   note: string;
   /** An address, or keys. */
@@ -20,6 +21,8 @@ export interface Find {
 }
 
 const LISTED = 40;
+/** Of the words of the specification. */
+const WORDS = 6;
 /** Of columns, before anything is typed. */
 const COLUMNS_FIRST = 12;
 const OFFSET = /^(?:byte|offset|at|@)?\s*(0x[0-9a-f]+|\d[\d,_' ]*)$/i;
@@ -151,8 +154,38 @@ export interface Hit {
   address: string;
   label: string;
   why: string;
+  /** The hit is this lens at the address. */
+  lens?: string;
 }
 
-export function ofHit(ctx: Context, { address, label, why }: Hit): Find {
-  return { kind: "place", name: label, note: why, fit: { score: 0, at: [] }, ...to(ctx, address) };
+export function ofHit(ctx: Context, { address, label, why, lens }: Hit): Find {
+  const fit: Fit = { score: 0, at: [] };
+  if (lens === undefined) return { kind: "place", name: label, note: why, fit, ...to(ctx, address) };
+  const run = () => {
+    ctx.prefer(lens);
+    ctx.select(address);
+  };
+  return { kind: "lens", name: label, note: why, fit, right: "", run };
+}
+
+/** The words of the specification that the typed text names; each opens its card. */
+export function ofWords(typed: string, terms: Term[], show: (term: Term) => void): Find[] {
+  const found: Find[] = [];
+  for (const term of terms) {
+    const fits = [term.name, ...term.also].filter((name) => hasWords(typed, name));
+    if (!fits.length) continue;
+    const fit = fuzzy(typed, term.name) ?? { score: 0, at: [] };
+    const note = `word: ${term.meaning}`;
+    found.push({ kind: "word", name: term.name, note, fit, right: "", run: () => show(term) });
+  }
+  return found.sort((a, b) => b.fit.score - a.fit.score).slice(0, WORDS);
+}
+
+/** Whether a name has each word of what was typed, in any order. */
+function hasWords(typed: string, name: string): boolean {
+  const spelt = name.replaceAll("_", " ").toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => spelt.includes(word));
 }

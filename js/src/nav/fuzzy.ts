@@ -53,6 +53,17 @@ export function fuzzy(typed: string, name: string): Fit | null {
   return { score, at };
 }
 
+/** The same for several words in any order: each must fit. */
+export function fuzzyWords(typed: string, name: string): Fit | null {
+  const whole = fuzzy(typed, name);
+  const words = typed.split(/\s+/).filter(Boolean);
+  if (whole || words.length < 2) return whole;
+  const fits = words.map((word) => fuzzy(word, name));
+  if (!fits.every((fit) => fit !== null)) return null;
+  const at = [...new Set(fits.flatMap((fit) => fit.at))].sort((a, b) => a - b);
+  return { score: fits.reduce((sum, fit) => sum + fit.score, 0), at };
+}
+
 function isWithin(wanted: string, text: string): boolean {
   let at = -1;
   for (const letter of wanted) {

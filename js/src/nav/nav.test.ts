@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isCondition, offsetOf, typedValue } from "./finds";
-import { fuzzy } from "./fuzzy";
+import { isCondition, offsetOf, ofWords, typedValue } from "./finds";
+import { fuzzy, fuzzyWords } from "./fuzzy";
 import { hashOf, placeOf } from "./hash";
 import { History } from "./history";
 
@@ -26,6 +26,27 @@ describe("fuzzy", () => {
     expect(fuzzy("ent", "e.n.t.event")?.at).toEqual([8, 9, 10]);
     expect(fuzzy("", "x")).toEqual({ score: 0, at: [] });
     expect(fuzzy("i", "İi")?.at).toEqual([1]);
+  });
+});
+
+describe("words", () => {
+  it("fit in any order, each of them", () => {
+    expect(fuzzyWords("column biggest", "Go to the biggest column")?.at.length).toBe(13);
+    expect(fuzzyWords("column smallest", "Go to the biggest column")).toBeNull();
+    expect(fuzzyWords("city", "city")).toEqual(fuzzy("city", "city"));
+  });
+
+  it("of the specification are found by their spellings, and shown", () => {
+    const term = (name: string, ...also: string[]) => ({ name, meaning: "", picture: "", link: "", also });
+    const terms = [term("data page"), term("definition level", "def_level"), term("dictionary page")];
+    const shown: string[] = [];
+    const names = (typed: string) => ofWords(typed, terms, ({ name }) => shown.push(name));
+    expect(names("page data").map(({ name }) => name)).toEqual(["data page"]);
+    expect(names("def level").map(({ name }) => name)).toEqual(["definition level"]);
+    expect(names("page").length).toBe(2);
+    expect(names("pages of")).toEqual([]);
+    names("level")[0].run();
+    expect(shown).toEqual(["definition level"]);
   });
 });
 

@@ -8,6 +8,7 @@ import { ICONS, icon } from "../icons";
 import { LENSES } from "../lenses";
 import type { Picture as Overview } from "../wire/overview";
 import type { Line } from "../wire/wire_tables";
+import type { Words } from "../words";
 import { commandButton, door } from "./commandbutton";
 import type { Command } from "./commands";
 import { begin, follow, linkTo, numberOf, placeOf } from "./hash";
@@ -23,6 +24,8 @@ interface Parts {
   menu: HTMLElement;
   crumbs: HTMLElement;
   lens: HTMLElement;
+  /** The cards of the words of the specification. */
+  explained: Words;
 }
 
 export class Navigation {
@@ -56,6 +59,11 @@ export class Navigation {
       () => this.#detail,
       () => model.places?.() ?? [],
       () => model.later?.(),
+      undefined,
+      {
+        all: () => parts.explained.all(),
+        show: (term) => parts.explained.show(term, parts.crumbs),
+      },
     );
     this.#pin = new Pin(ctx, parts.lens, (address, lens) => this.go({ address, lens }));
     parts.root.append(this.#palette.el);

@@ -10,6 +10,7 @@ import { Layout, type LayoutReply } from "../layout";
 import { Soon } from "../rest";
 import { count, plural } from "../text";
 import type { Values } from "../wire/operations";
+import type { Term } from "../wire/term";
 import {
   type Find,
   finds,
@@ -18,6 +19,7 @@ import {
   offsetOf,
   ofHit,
   ofValues,
+  ofWords,
   once,
   tileAt,
   typedValue,
@@ -35,10 +37,16 @@ interface Asks {
 }
 
 const OF_A_FILE: Asks = {
-  placeholder: "column, lens, command, address, byte, = value, column row 3, column > 5",
+  placeholder: "column, lens, rule, word, command, address, byte, = value, column row 3, column > 5",
   label: "Find a column, a lens, a command, an address or a byte",
   values: true,
 };
+
+/** The words of the specification. */
+export interface Explains {
+  all(): Promise<Term[]>;
+  show(term: Term): void;
+}
 
 export class Palette {
   readonly el: HTMLElement;
@@ -57,6 +65,10 @@ export class Palette {
   #later: () => Promise<void> | undefined;
   #values: boolean;
 
+  /** The words of the specification, once they are known, and what shows one. */
+  #terms: Term[] = [];
+  #explain: Explains | undefined;
+
   /** `here` is what is shown, `places` are those of a saved page. */
   constructor(
     ctx: Context,
@@ -64,7 +76,9 @@ export class Palette {
     places: () => SavedPlace[],
     later: () => Promise<void> | undefined,
     asks: Asks = OF_A_FILE,
+    explain?: Explains,
   ) {
+    this.#explain = explain;
     this.#ctx = ctx;
     this.#here = here;
     this.#places = places;
@@ -112,6 +126,10 @@ export class Palette {
     this.#input.focus();
     this.#typed();
     void this.#later()?.then(() => this.el.hidden || this.#typed());
+    if (!this.#terms.length)
+      void this.#explain?.all().then((terms) => {
+        this.#terms = terms;
+      });
   }
 
   /** `back` gives the focus to what had it. */
@@ -172,7 +190,9 @@ export class Palette {
       note = (error as Error).message;
     }
     if (signal.aborted) return;
-    const all = once(isExact(typed) ? [...far, ...near] : [...near, ...far]);
+    const show = this.#explain?.show;
+    const known = show && value === null ? ofWords(typed, this.#terms, show) : [];
+    const all = once(isExact(typed) ? [...far, ...near] : [...near, ...far, ...known]);
     this.#show(all, all.length ? note : note || "nothing found");
     this.#ctx.announce(all.length ? `${plural(all.length, "result")}` : "nothing found");
   }

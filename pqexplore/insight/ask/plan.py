@@ -117,6 +117,16 @@ class Plan(QueryPlan):
         return tuple(dict.fromkeys(printable(text) for text in remarks(self)))
 
     @functools.cached_property
+    def why_not_more(self) -> tuple[str, ...]:
+        """Why the condition skips little, by the ranges of its columns: a sentence a column; empty if it skips much.
+
+        It reads nothing beyond the footer, unlike `causes`.
+        """
+        from pqexplore.insight.ask.why_not_more import reasons
+
+        return tuple(printable(text) for text in reasons(self))
+
+    @functools.cached_property
     def causes(self) -> tuple[Cause, ...]:
         """Why the query reads more than it needs, the costliest first."""
         from pqexplore.insight.ask.why_not_pruned import causes

@@ -36,6 +36,8 @@ def plan_report(plan: Plan, room: int, found: Verification | None = None, advice
         for one in plan.stages
     ]  # fmt: skip
     yield from table(("evidence", "row groups", "rows", "remark"), rows, room, right=" >> ")
+    for text in plan.why_not_more:
+        yield from _wrapped(text, room)
     yield from ("", "Row groups")
     kept = sorted(plan.groups, key=lambda group: not group.kept)
     shown = {one.index for one in kept[:LISTED]}
@@ -114,13 +116,14 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 
 def plan_document(plan: Plan, found: Verification | None = None, advice: bool = True) -> dict[str, Any]:
-    """A plan as JSON values: the sentence, the stages, the tables, the bytes, remarks and advice (None if it is not asked for)."""
+    """A plan as JSON values: the sentence, the stages and why they skip little, the tables, the bytes, remarks and advice (None if it is not asked for)."""
     reading = plan.reading
     return {
         "where": plan.where,
         "engine": plan.engine.name,
         "sentence": sentence_of(plan, found),
         "stages": [plain(one) for one in plan.stages],
+        "why_not_more": list(plan.why_not_more),
         "row_groups": plain(plan.row_groups.to_pylist()),
         "pages": plain(plan.pages.to_pylist()),
         "row_ranges": plain(plan.row_ranges.to_pylist()),

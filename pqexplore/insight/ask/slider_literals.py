@@ -12,7 +12,7 @@ import decimal
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from pqexplore.engine.errors import ParquetError, UsageError
 from pqexplore.engine.file.file import ParquetFile
@@ -141,7 +141,7 @@ def _values(test: Test) -> list[object]:
 
 def _stops(file: ParquetFile, slot: Slot) -> list[str]:
     """The literals for a slot in their order, its own among them; only its own if the bounds say nothing."""
-    bounds = _bounds(group_parts(file, slot.leaf, GROUPS), slot.leaf)
+    bounds = bounds_of(group_parts(file, slot.leaf, GROUPS), slot.leaf)
     own = slot.text
     texts = [text for value in _steps(bounds, slot.leaf) if (text := _like(own, value)) is not None]
     if own in texts:
@@ -159,23 +159,27 @@ def _number(text: str) -> decimal.Decimal:
     return decimal.Decimal(re.sub(r"[A-Za-z]+\Z", "", text))
 
 
-def _bounds(parts: Iterator[Skippable], leaf: Leaf) -> list[Value]:
+def bounds_of(parts: Iterator[Skippable], leaf: Leaf) -> list[Value]:
     """The distinct bounds of row groups as Python values of one type, sorted."""
     found: set[Value] = set()
     for part in parts:
         for raw in (part.low, part.high):
             value = value_of(leaf, raw)
-            if isinstance(value, bool) or not isinstance(value, Value):
-                continue
-            if isinstance(value, (float, decimal.Decimal)) and not math.isfinite(value):
-                continue
-            if isinstance(value, str) and not (len(value) <= TEXT and _PLAIN.match(value)):
-                continue
-            found.add(value)
+            if can_stand(value):
+                found.add(value)
     try:
         return sorted(found)
     except TypeError:  # some of them are texts of values that Python has no type for
         return []
+
+
+def can_stand(value: object) -> TypeGuard[Value]:
+    """Whether a value can be a literal here: finite, and a short text without quotes."""
+    if isinstance(value, bool) or not isinstance(value, Value):
+        return False
+    if isinstance(value, (float, decimal.Decimal)):
+        return math.isfinite(value)
+    return not isinstance(value, str) or (len(value) <= TEXT and bool(_PLAIN.match(value)))
 
 
 def _steps(bounds: Sequence[Value], leaf: Leaf) -> list[Value]:
@@ -259,7 +263,7 @@ def _examples(file: ParquetFile, only: Leaf | None) -> list[Example]:
     made: list[Example] = []
     leaves = [only] if only is not None else file.schema.leaves[:LOOKED_AT]
     for leaf in leaves:
-        found = [one for one in _examples_of(file, leaf) if _asks(file, one.where)]
+        found = [one for one in _examples_of(file, leaf) if can_ask(file, one.where)]
         made += found if only is not None else found[:1]
         if len(made) >= EXAMPLES:
             break
@@ -267,26 +271,31 @@ def _examples(file: ParquetFile, only: Leaf | None) -> list[Example]:
 
 
 def _examples_of(file: ParquetFile, leaf: Leaf) -> Iterator[Example]:
-    name = ".".join(part if _BARE.match(part) else f"`{part}`" for part in leaf.path)
+    name = name_of(leaf)
     if leaf.max_repetition_level or any("." in part or "`" in part for part in leaf.path):
         return
     parts = list(group_parts(file, leaf, GROUPS))
-    bounds = _bounds((part for part in parts if part.bounded), leaf)
+    bounds = bounds_of((part for part in parts if part.bounded), leaf)
     if not bounds:
         return
     low, high = bounds[0], bounds[-1]
     if _has_bloom_filter(file, leaf):
-        value = _sql(bounds[len(bounds) // 2], leaf)
+        value = literal(bounds[len(bounds) // 2], leaf)
         yield Example(f"{name} = {value}", "one value; the column has Bloom filters")
     if isinstance(low, str):
-        value = _sql(bounds[len(bounds) // 2], leaf)
+        value = literal(bounds[len(bounds) // 2], leaf)
         yield Example(f"{name} = {value}", "one value, the bound of a row group")
     elif low != high:
         scale = meaning(leaf).scale or 0
-        some, more = (_sql(_between(low, high, at, scale), leaf) for at in (0.45, 0.55))
+        some, more = (literal(_between(low, high, at, scale), leaf) for at in (0.45, 0.55))
         yield Example(f"{name} BETWEEN {some} AND {more}", "a range in the middle of min to max")
     if any(part.nulls for part in parts):
         yield Example(f"{name} IS NULL", "rows without a value")
+
+
+def name_of(leaf: Leaf) -> str:
+    """A column as it is written in a condition."""
+    return ".".join(part if _BARE.match(part) else f"`{part}`" for part in leaf.path)
 
 
 def _has_bloom_filter(file: ParquetFile, leaf: Leaf) -> bool:
@@ -297,7 +306,7 @@ def _has_bloom_filter(file: ParquetFile, leaf: Leaf) -> bool:
         return False
 
 
-def _sql(value: Value, leaf: Leaf) -> str:
+def literal(value: Value, leaf: Leaf) -> str:
     """A value as a literal in Spark's SQL."""
     if isinstance(value, datetime.datetime):
         if meaning(leaf).utc:
@@ -308,7 +317,7 @@ def _sql(value: Value, leaf: Leaf) -> str:
     return f"'{value}'" if isinstance(value, str) else _digits(value)
 
 
-def _asks(file: ParquetFile, where: str) -> bool:
+def can_ask(file: ParquetFile, where: str) -> bool:
     """Whether a condition can be asked of a file, and its bounds can decide it."""
     try:
         found = list(single(bind(sql.parse(where), file.schema)))

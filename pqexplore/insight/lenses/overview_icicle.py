@@ -94,7 +94,7 @@ def icicle(file: ParquetFile, pieces: list[Piece], names: list[str]) -> list[Til
     leaves = file.schema.leaves if names else []
     for column in shown:
         known = column < len(names)
-        label = short_text.shorten(names[column], LABEL) if known else f"column {column}"
+        label = short_text.shorten_name(names[column], LABEL) if known else f"column {column}"
         address = Address.of("schema", leaves[column].index) if known else None
         at = made.add(0, label, sizes[column], "", address, text=label)
         if single:

@@ -23,7 +23,7 @@ from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.lenses.group_chunks import APART, NOTICED, bytes_text
 from pqexplore.insight.lenses.group_differences import Differences, differences
 from pqexplore.insight.lenses.lens import Lens
-from pqexplore.insight.short_text import shorten
+from pqexplore.insight.short_text import shorten_name
 from pqexplore.insight.wording import factor, name, percent, plural, size
 from pqexplore.insight.writers.defect import BOUNDS, SPLITS, VALUES
 
@@ -192,7 +192,7 @@ def _parts(file: ParquetFile, here: _Group, others: Sequence[_Group]) -> list[Pa
         usual = [pair[0] / other.rows for other in others if (pair := other.sizes[leaf.leaf_index])]
         made.append(
             Part(
-                name=shorten(printable(".".join(leaf.path)), NAME),
+                name=shorten_name(printable(".".join(leaf.path)), NAME),
                 address=chunk.address,
                 compressed=sizes[0],
                 uncompressed=sizes[1],

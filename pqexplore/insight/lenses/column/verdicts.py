@@ -19,13 +19,12 @@ from pqexplore.engine.format import types
 from pqexplore.engine.format.encodings import plain
 from pqexplore.engine.format.logical import meaning
 from pqexplore.engine.format.thrift.structs import Type
-from pqexplore.insight import skipping
+from pqexplore.insight import skippable_sentences, skipping
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.doctor.diagnose import kept
 from pqexplore.insight.doctor.rules import DATA
 from pqexplore.insight.doctor.rules.compression import USELESS
 from pqexplore.insight.doctor.rules.values import LEAST_ROWS
-from pqexplore.insight.lenses import statistics
 from pqexplore.insight.lenses.group_chunks import GroupChunk, Known, always_null, null_count
 from pqexplore.insight.lenses.statistics import INDEX_BYTES
 from pqexplore.insight.skippable import Skippable, joint_axis, judged, page_parts
@@ -65,7 +64,7 @@ def can_skip(file: ParquetFile, of: Known, chunk: ColumnChunk | None, address: s
 
 def _skips(file: ParquetFile, of: Known, chunk: ColumnChunk | None) -> tuple[Verdict, str]:
     by = of.verdict
-    evidence = statistics.groups_sentence(file, of.leaf, of.parts, by)
+    evidence = skippable_sentences.groups_sentence(file, of.leaf, of.parts, by)
     if not of.parts:
         return "not known", "There is no row group."
     if of.locked:
@@ -84,7 +83,7 @@ def _skips(file: ParquetFile, of: Known, chunk: ColumnChunk | None) -> tuple[Ver
         inside = judged(pages, joint_axis(of.leaf, pages))
         if inside.verdict in (skipping.SORTED, skipping.SEPARATE, skipping.OVERLAPPING):
             full = inside.verdict != skipping.OVERLAPPING
-            sentence = statistics.pages_sentence(of.parts[0], len(pages), inside)
+            sentence = skippable_sentences.pages_sentence(of.parts[0], len(pages), inside)
             return ("yes" if full else "partly"), sentence
     return "partly", evidence
 

@@ -27,9 +27,11 @@ from pqexplore.insight.diff import second_file
 from pqexplore.insight.diff.diff import DATA, LOOKED, Diff, change, labels
 from pqexplore.insight.diff.difference import Difference
 from pqexplore.insight.diff.matching import dotted
+from pqexplore.insight.doctor.diagnose import default_level, so_far
+from pqexplore.insight.doctor.rules import FOOTER
 from pqexplore.insight.lenses.diff.column_map import Both, FilesMap, Place, both, drawn
 from pqexplore.insight.lenses.lens import Lens, Steps
-from pqexplore.insight.wording import name, size
+from pqexplore.insight.wording import listing, name, size
 
 FACTS = 60
 """Max facts of a node that are compared."""
@@ -214,6 +216,18 @@ KINDS = frozenset(
 LISTED = 1_000
 """Max differences in the table."""
 
+CAUSES = 8
+"""Max causes of a difference of sizes that have a bar of their own."""
+
+SENTENCES = 4
+"""Max sentences of a cause."""
+
+VERDICT = 400
+"""Max characters of a verdict."""
+
+WORDS = {"size": "bytes without a known cause", "column-added": "new column", "column-removed": "no column"}
+"""Differences whose name is no cause by itself."""
+
 EVERY_COLUMN = frozenset(("row-groups", "rows", "row-order", "row-values"))
 """Differences of the whole file that are about each of its columns."""
 
@@ -230,15 +244,36 @@ COLUMNS = (
 
 
 @dataclasses.dataclass(slots=True)
+class Cause:
+    """By how many bytes the second file is larger (smaller: negative) because of something: its words, and its sentences."""
+
+    label: str
+    bytes: int
+    sentences: list[str]
+
+
+@dataclasses.dataclass(slots=True)
+class OwnVerdict:
+    """What the doctor says of one of the files, and the severity of its worst finding; "" without one."""
+
+    name: str
+    sentence: str
+    severity: str
+
+
+@dataclasses.dataclass(slots=True)
 class Picture:
     """Both files as a map, null without columns or row groups; the place of the second file that matches the selected one.
 
-    `level` is that of the comparison.
+    `level` is that of the comparison. `causes` add up to the difference of the sizes; none if the sizes are equal, or not
+    all columns were compared. `verdicts` are those of both files.
     """
 
     map: FilesMap | None
     beside: Beside
     level: str
+    causes: list[Cause]
+    verdicts: list[OwnVerdict]
 
 
 @dataclasses.dataclass(slots=True)
@@ -257,14 +292,52 @@ def answer(file: ParquetFile, node: Node) -> Steps:
     except UsageError as error:  # too many column chunks
         return Answer("The two files were not compared.", empty=f"{error}.", code=code)
     files = yield from both(file, other)
+    verdicts = yield from _verdicts(file, other)
     place = place_of(file, node)
     chosen = [one for one in found.differences if concerns(one, place, files)]
     return Answer(
         _sentence(found, node, place, files, chosen),
-        Picture(drawn(files, place, found), beside_of(file, other, node, place, files), found.level),
+        Picture(
+            drawn(files, place, found), beside_of(file, other, node, place, files), found.level, causes(found), verdicts
+        ),
         _table(file, chosen),
         code=code,
     )
+
+
+def causes(found: Diff) -> list[Cause]:
+    """The causes of the difference of the sizes, the most bytes first, those after the first `CAUSES` as one; they add up."""
+    made = []
+    for what, count in found.causes.items():
+        mine = [one for one in found.differences if one.what == what and one.bytes]
+        made.append(Cause(_label(what, mine), count, [one.sentence for one in mine[:SENTENCES]]))
+    rest = made[CAUSES:]
+    if len(rest) > 1:
+        some = [sentence for one in rest for sentence in one.sentences]
+        made[CAUSES:] = [Cause(f"{len(rest)} more causes", sum(one.bytes for one in rest), some[:SENTENCES])]
+    return made
+
+
+def _label(what: str, mine: Sequence[Difference]) -> str:
+    if what == "rest":
+        return "footer, and what no difference explains"
+    columns = list(dict.fromkeys(path for one in mine for path in one.columns))
+    between = " " if what in ("column-added", "column-removed") else " of "
+    of = between + listing([name(path) for path in columns], most=2) if columns else ""
+    return WORDS.get(what, what.replace("-", " ")) + of
+
+
+def _verdicts(file: ParquetFile, other: ParquetFile) -> Generator[float, None, list[OwnVerdict]]:
+    """The verdicts on both files, by the same level at least."""
+    made = []
+    level = FOOTER if FOOTER in (default_level(file), default_level(other)) else None
+    for one, label in zip((file, other), labels(file.name, other.name), strict=True):
+        report = yield from so_far(one, level)
+        worst = report.worst()
+        made.append(
+            OwnVerdict(label, short_text.shorten(report.sentence, VERDICT), "" if worst is None else worst.value)
+        )
+    return made
 
 
 def values(file: ParquetFile) -> Generator[float, None, Compared]:

@@ -19,7 +19,7 @@ from pqexplore.insight.diff.diff import Diff
 from pqexplore.insight.diff.layout_differences import row_counts
 from pqexplore.insight.diff.matching import matching
 from pqexplore.insight.diff.row_group_alignment import PARTS, UNKNOWN, Line, Slot
-from pqexplore.insight.short_text import shorten
+from pqexplore.insight.short_text import shorten_name
 
 LINES = 60
 """Max columns that have a line of their own."""
@@ -180,7 +180,7 @@ class _Drawing:
         whole = [_known(side) for side in cells]
         self.lines.append(
             MapLine(
-                shorten(label, LABEL),
+                shorten_name(label, LABEL),
                 kind,
                 columns,
                 None if leaves[0] is None else leaves[0].leaf_index,

@@ -21,6 +21,7 @@ from pqexplore.engine.tree.at import chunk_at
 from pqexplore.engine.tree.node import Node
 from pqexplore.insight.answer import Answer, Bars, Column, Table
 from pqexplore.insight.answer_cache import Latest
+from pqexplore.insight.ask.completion import Completion, completed
 from pqexplore.insight.ask.question import ANY, Question
 from pqexplore.insight.binary_columns import Columns
 from pqexplore.insight.lenses.lens import Lens, Steps
@@ -174,6 +175,12 @@ def ask_literal(file: ParquetFile, address: str, where: str, engine: str = ANY) 
     return Live(_sentence(plan, address), drawn(plan, _group_of(address)), "")
 
 
+def ask_completion(file: ParquetFile, before: str) -> Completion:
+    """What can follow the text of a condition up to the caret. UsageError if it is too long, ParquetError without a schema."""
+    Question.of(before)
+    return completed(file, before)
+
+
 def ask_reasons(file: ParquetFile, where: str, start: int, engine: str = ANY) -> Generator[float, None, Reasons]:
     """Why `BLOCK` row groups are read or skipped. UsageError if no block starts there."""
     question = Question.of(where, engine)
@@ -296,7 +303,12 @@ LENS = Lens(
     kinds=frozenset({"file", "row_group", "column_chunk", "schema_field"}),
     where=_applies,
     picture=Picture,
-    operations={"ask_literal": ask_literal, "ask_reasons": ask_reasons, "ask_skips": ask_skips},
+    operations={
+        "ask_completion": ask_completion,
+        "ask_literal": ask_literal,
+        "ask_reasons": ask_reasons,
+        "ask_skips": ask_skips,
+    },
     misled_by=frozenset({BOUNDS, VALUES}),
     figure=(Bars("row_group", "rows", "rows", "count", beside=("num_rows", "in the row group"), label="read"),),
     value_free=("row_group", "kept", "by", "num_rows", "rows"),

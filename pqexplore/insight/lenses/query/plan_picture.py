@@ -126,11 +126,15 @@ class Focus:
 
 @dataclasses.dataclass(slots=True)
 class Asked:
-    """A plan as it is drawn: lost rows first, then the stages, the row groups, and one of them in detail."""
+    """A plan as it is drawn: lost rows first, then the stages, the row groups, and one of them in detail.
+
+    `why_not_more` says by the statistics of a column why the stages skip little; empty if they skip much.
+    """
 
     danger: list[Danger]
     remarks: list[str]
     stages: list[Stage]
+    why_not_more: list[str]
     groups: Groups
     focus: Focus | None
 
@@ -236,6 +240,7 @@ def drawn(plan: Plan, index: int | None) -> Asked:
             Stage(one.name, one.groups_in, one.groups_out, one.rows_in, one.rows_out, clip(printable(one.why), REASON))
             for one in plan.stages
         ],
+        [clip(text, REASON) for text in plan.why_not_more],
         groups,
         _focus(plan, index),
     )

@@ -120,7 +120,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     leaves = file.schema.leaves
     columns = [
         ColumnHead(
-            name=short_text.shorten(".".join(leaf.path), 200),
+            name=short_text.shorten_name(".".join(leaf.path), 200),
             type=types.describe(leaf),
             align=_align(leaf),
             width=_width(leaf),

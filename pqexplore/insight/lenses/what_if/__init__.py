@@ -38,6 +38,7 @@ from pqexplore.insight.lenses.what_if.trials import (
     predicted,
     target_of,
     tried,
+    what_if_so_far,
     why_not,
     write_what_if,
 )
@@ -140,7 +141,7 @@ def _choices(one: ColumnTrial) -> Table:
 def _whole(file: ParquetFile) -> Steps:
     made = yield from tried(file)
     code = f"pqexplore.what_if(f, budget=pqexplore.Budget(seconds={BUDGET.seconds:g})).table"
-    columns = by_saving(made.trial)
+    columns = by_saving(made.trial.columns)
     if not columns or columns[0].best is None:
         why = columns[0].untried if columns else "the file has no columns"
         return Answer(made.trial.sentence, empty=f"Nothing was tried: {why.rstrip('.')}.", code=code)
@@ -228,7 +229,7 @@ LENS = Lens(
     seconds=seconds,
     whole_column=True,
     picture=Picture,
-    operations={"ask_what_if": ask_what_if, "write_what_if": write_what_if},
+    operations={"ask_what_if": ask_what_if, "what_if_so_far": what_if_so_far, "write_what_if": write_what_if},
     figure=(
         Bars(
             "column",

@@ -14,7 +14,6 @@ from pqexplore.insight.what_if.code import Script
 from pqexplore.insight.what_if.column import ColumnTrial
 from pqexplore.insight.what_if.estimate import Estimate
 from pqexplore.insight.what_if.saving import Saving
-from pqexplore.insight.what_if.trial import Trial
 from pqexplore.insight.wording import size
 
 DRAWN = 200
@@ -65,7 +64,10 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence."""
+    """A saving: another change than encoding and codec, the bytes with it and `without` it, and a sentence.
+
+    `sort` and `types` are what `Chosen` has if it is chosen; without either it cannot be chosen here.
+    """
 
     kind: str
     column: str
@@ -75,6 +77,7 @@ class Change:
     error: str
     sentence: str
     sort: list[str]
+    types: list[list[str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,11 +105,15 @@ class Code:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is chosen beside the encodings: `page_rows` and `row_group_rows`, and the columns that the rows are sorted by."""
+    """What is chosen beside the encodings: `page_rows` and `row_group_rows`, and the columns that the rows are sorted by.
+
+    `types` are pairs of a column and its new type.
+    """
 
     page_rows: int
     row_group_rows: int
     sort: list[str]
+    types: list[list[str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -205,13 +212,13 @@ def row(one: ColumnTrial) -> Row:
     return Row(one.path, f"schema/{one.leaf.index}", one.today, round(found.total), margin(found), words)
 
 
-def by_saving(trial: Trial) -> list[ColumnTrial]:
+def by_saving(columns: Sequence[ColumnTrial]) -> list[ColumnTrial]:
     """The columns, the largest saving first; those that were not tried last."""
 
     def saved(one: ColumnTrial) -> float:
         return float("-inf") if one.best is None else one.today - one.sizes[one.best].bytes.total
 
-    return sorted(trial.columns, key=saved, reverse=True)
+    return sorted(columns, key=saved, reverse=True)
 
 
 def change(one: Saving) -> Change:
@@ -220,7 +227,15 @@ def change(one: Saving) -> Change:
     if one.error is not None and one.sampled:
         error = f"± {size(one.error)}"
     return Change(
-        one.kind.value, one.column or "", one.choice, one.without, one.bytes, error, one.sentence, list(one.sort)
+        one.kind.value,
+        one.column or "",
+        one.choice,
+        one.without,
+        one.bytes,
+        error,
+        one.sentence,
+        list(one.sort),
+        [list(pair) for pair in one.types],
     )
 
 

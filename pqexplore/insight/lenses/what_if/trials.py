@@ -8,7 +8,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Generator, Sequence
+import weakref
+from collections.abc import Generator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import NoReturn, TypeVar
 
@@ -17,17 +18,30 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.output_file import OutputFile, writing
 from pqexplore.engine.text import clip, printable
 from pqexplore.engine.writer.options import WriteOptions
+from pqexplore.engine.writer.retype import NO_TYPES
 from pqexplore.engine.writer.rewriting import rewrite
 from pqexplore.insight.answer_cache import Latest
 from pqexplore.insight.ask.why_not_pruned.rewriting import base_name
-from pqexplore.insight.lenses.what_if.picture import Bytes, Chosen, Code, Predicted, bytes_predicted, codes
+from pqexplore.insight.lenses.what_if.picture import (
+    DRAWN,
+    Bytes,
+    Chosen,
+    Code,
+    Predicted,
+    Row,
+    by_saving,
+    bytes_predicted,
+    codes,
+    row,
+)
 from pqexplore.insight.places import is_encrypted
 from pqexplore.insight.what_if import predict as prediction
 from pqexplore.insight.what_if import savings, trial
 from pqexplore.insight.what_if.budget import Budget
 from pqexplore.insight.what_if.code import scripts
+from pqexplore.insight.what_if.column import ColumnTrial
 from pqexplore.insight.what_if.saving import Kind, Saving
-from pqexplore.insight.wording import listing, percent, plural, size
+from pqexplore.insight.wording import listing, name, percent, plural, size
 
 
 def options_code(options: WriteOptions) -> str:
@@ -41,12 +55,15 @@ def options_code(options: WriteOptions) -> str:
     return f"pqexplore.WriteOptions(\n{''.join(given)})" if given else "pqexplore.WriteOptions()"
 
 
-def rewrite_code(source: str, target: str, options: WriteOptions, sort: Sequence[str] = ()) -> str:
+def rewrite_code(
+    source: str, target: str, options: WriteOptions, sort: Sequence[str] = (), types: Mapping[str, str] = NO_TYPES
+) -> str:
     """Code that writes the file at the path `source` anew at `target`, and compares all values."""
-    order = f", sort={tuple(sort)!r}" if sort else ""
+    more = f", sort={tuple(sort)!r}" if sort else ""
+    more += f", types={dict(types)!r}" if types else ""
     return (
         f"import pqexplore\n\noptions = {options_code(options)}\n"
-        f"pqexplore.rewrite({source!r}, {target!r}, options{order}, verify=True)\n"
+        f"pqexplore.rewrite({source!r}, {target!r}, options{more}, verify=True)\n"
     )
 
 
@@ -79,6 +96,9 @@ class Tried:
 _tried: Latest[ParquetFile, Tried] = Latest(TRIALS)
 _predicted: Latest[ParquetFile, Predicted] = Latest(TRIALS)
 
+_working: weakref.WeakKeyDictionary[ParquetFile, dict[str, ColumnTrial]] = weakref.WeakKeyDictionary()
+"""The columns of trials of whole files that are under way, by their paths. They are dropped when the trial ends."""
+
 WHOLE = -1
 """The key of a trial of the whole file; that of a column is its leaf's number."""
 
@@ -94,7 +114,12 @@ def tried(file: ParquetFile, leaf: int = WHOLE) -> Generator[float, None, Tried]
     if made is not None:
         return made
     if leaf == WHOLE:
-        found = yield from _parts(trial.steps(file, None, BUDGET), 0.0, 0.5)
+        try:
+            met = _working.setdefault(file, {})
+            work = trial.steps(file, None, BUDGET, lambda one: met.__setitem__(one.path, one))
+            found = yield from _parts(work, 0.0, 0.5)
+        finally:
+            _working.pop(file, None)
         found = dataclasses.replace(found, opener=_no_file)
         try:
             others = yield from _parts(savings.steps(file, found.columns, LATER), 0.5, 0.75)
@@ -127,14 +152,14 @@ def _parts(work: Generator[float, None, T], start: float, end: float) -> Generat
 
 def predicted(file: ParquetFile, made: Tried, chosen: Chosen) -> Generator[float, None, Predicted]:
     """The steps to the size and the layout of the file with the best choices, and with what is chosen."""
-    key = chosen.page_rows, chosen.row_group_rows, tuple(chosen.sort)
+    key = chosen.page_rows, chosen.row_group_rows, tuple(chosen.sort), tuple(map(tuple, chosen.types))
     kept = _predicted.get(file, key)
     if kept is not None:
         return kept
     options = _options(made, chosen)
     text = list(_codes(file, made, options, chosen))
     try:
-        steps = prediction.steps(file, options, LATER, sort=chosen.sort)
+        steps = prediction.steps(file, options, LATER, sort=chosen.sort, types=_types(chosen))
         found = yield from _parts(steps, 0.75, 1.0)
     except (ParquetError, UsageError) as error:
         why = clip(str(error), 1_000)
@@ -165,19 +190,33 @@ def _options(made: Tried, chosen: Chosen) -> WriteOptions:
     orders = [one.sort for one in made.savings if one.kind == Kind.ORDER]
     if chosen.sort and tuple(chosen.sort) not in orders:
         raise UsageError(f"no saving sorts the file by {listing(chosen.sort)}")
-    return dataclasses.replace(made.trial.best, page_rows=chosen.page_rows, row_group_rows=chosen.row_group_rows)
+    columns = dict(made.trial.best.columns)
+    for pair in chosen.types:
+        saving = next((one for one in made.savings if one.kind == Kind.TYPE and one.types == (tuple(pair),)), None)
+        if saving is None:
+            raise UsageError(f"no saving makes of a column: {listing(pair)}")
+        if saving.options is not None and pair[0] in saving.options.columns:
+            columns[pair[0]] = saving.options.columns[pair[0]]  # the best choice for the new type
+    return dataclasses.replace(
+        made.trial.best, page_rows=chosen.page_rows, row_group_rows=chosen.row_group_rows, columns=columns
+    )
+
+
+def _types(chosen: Chosen) -> Mapping[str, str]:
+    return {pair[0]: pair[1] for pair in chosen.types}
 
 
 def _codes(file: ParquetFile, made: Tried, options: WriteOptions, chosen: Chosen) -> Generator[Code, None, None]:
     source = file.name if os.path.isfile(file.name) else base_name(file.name)
     total = sum(one.today if one.best is None else round(one.sizes[one.best].bytes.total) for one in made.trial.columns)
-    own = rewrite_code(source, target_of(file), options, chosen.sort)
+    own = rewrite_code(source, target_of(file), options, chosen.sort, _types(chosen))
     yield Code("pqexplore", own, total, [])
     left_out = []
     if chosen.page_rows != WriteOptions().page_rows:
         left_out.append(f"Pages of {plural(chosen.page_rows, 'row')}.")
     if chosen.sort:
         left_out.append(f"The order of the rows: by {listing(chosen.sort)}.")
+    left_out += [f"The type of {name(column)}: {kind}." for column, kind in chosen.types]
     for one in codes(scripts(file.name, made.trial.columns, chosen.row_group_rows)):
         yield dataclasses.replace(one, left_out=[*one.left_out, *left_out])
 
@@ -186,15 +225,35 @@ def chosen_at_first(made: Tried) -> Chosen:
     """The pages of our writer, and the row groups that the file has."""
     pages = WriteOptions().page_rows
     assert pages is not None
-    return Chosen(pages, made.trial.kept.row_group_rows, [])
+    return Chosen(pages, made.trial.kept.row_group_rows, [], [])
 
 
 def ask_what_if(
-    file: ParquetFile, page_rows: int, row_group_rows: int, sort: Sequence[str] = ()
+    file: ParquetFile,
+    page_rows: int,
+    row_group_rows: int,
+    sort: Sequence[str] = (),
+    types: Sequence[Sequence[str]] = (),
 ) -> Generator[float, None, Predicted]:
-    """The file with other pages, row groups or another order. UsageError before it was tried, and for choices that do not exist."""
+    """The file with other pages, row groups or types, or another order. UsageError before it was tried, and for choices that do not exist."""
     made = _known(file)
-    return (yield from predicted(file, made, _chosen(page_rows, row_group_rows, sort)))
+    return (yield from predicted(file, made, _chosen(page_rows, row_group_rows, sort, types)))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SoFar:
+    """The columns that were tried until now, the largest saving first, of the `columns` of the file."""
+
+    rows: list[Row]
+    columns: int
+
+
+def what_if_so_far(file: ParquetFile) -> SoFar:
+    """What the trial of the file that is under way has found; nothing if none is."""
+    if file not in _working:
+        return SoFar([], 0)
+    found = [one for one in _working[file].values() if one.best is not None]
+    return SoFar([row(one) for one in by_saving(found)][:DRAWN], len(file.schema.leaves))
 
 
 def _known(file: ParquetFile) -> Tried:
@@ -204,13 +263,15 @@ def _known(file: ParquetFile) -> Tried:
     return made
 
 
-def _chosen(page_rows: int, row_group_rows: int, sort: Sequence[str]) -> Chosen:
+def _chosen(page_rows: int, row_group_rows: int, sort: Sequence[str], types: Sequence[Sequence[str]]) -> Chosen:
     for given in (page_rows, row_group_rows):
         if not isinstance(given, int) or given < 1:
             raise UsageError(f"{given!r} is not a number of rows")
     if isinstance(sort, str) or not all(isinstance(one, str) for one in sort):
         raise UsageError("the sort order is a list of columns")
-    return Chosen(page_rows, row_group_rows, list(sort))
+    if not all(len(pair) == 2 for pair in types):
+        raise UsageError("the types are pairs of a column and its new type")
+    return Chosen(page_rows, row_group_rows, list(sort), [list(pair) for pair in types])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -227,7 +288,12 @@ class _Stopped(Exception):
 
 
 def write_what_if(
-    file: ParquetFile, target: str, page_rows: int, row_group_rows: int, sort: Sequence[str] = ()
+    file: ParquetFile,
+    target: str,
+    page_rows: int,
+    row_group_rows: int,
+    sort: Sequence[str] = (),
+    types: Sequence[Sequence[str]] = (),
 ) -> Generator[float, None, Written]:
     """The steps to a new file in the present folder: with the best choices, and what is chosen. All values are compared.
 
@@ -236,7 +302,7 @@ def write_what_if(
     refused = why_not(file)
     if refused:
         raise UsageError(refused)
-    made, chosen = _known(file), _chosen(page_rows, row_group_rows, sort)
+    made, chosen = _known(file), _chosen(page_rows, row_group_rows, sort, types)
     options = _options(made, chosen)
     _check_name(target)
     try:
@@ -265,7 +331,7 @@ def _rewritten(
 
     def work() -> None:
         try:
-            rewrite(file, out, options, verify=True, progress=progress, sort=chosen.sort)
+            rewrite(file, out, options, verify=True, progress=progress, sort=chosen.sort, types=_types(chosen))
         except (ParquetError, UsageError, OSError, MemoryError, _Stopped) as error:
             failed.append(error)
 
