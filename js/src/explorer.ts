@@ -78,6 +78,9 @@ export class Explorer {
       role: "group",
       "aria-label": "Parquet explorer",
       onkeydown: (event: KeyboardEvent) => this.#key(event),
+      onanimationend: (event: AnimationEvent) => {
+        if (event.animationName === "pqx-found") delete this.#root.dataset.found;
+      },
     });
     el.append(h("div", { class: "pqx-room" }, this.#root));
     this.#look = new Look(this.#rpc, this.#root, (whole) => this.#known(whole));
@@ -181,7 +184,11 @@ export class Explorer {
       ctx.select("");
       ctx.prefer("overview");
     };
-    this.#headline = new Headline(this.#rpc, "the overview", overview, () => this.#once());
+    const go = (address: string, lens: string) => {
+      if (lens) ctx.prefer(lens);
+      ctx.select(address);
+    };
+    this.#headline = new Headline(this.#rpc, "the overview", overview, () => this.#once(), go);
     const menu = new Menu("More tools");
     menu.fill(featureList(identity));
     const door = { class: "pqx-button pqx-tool", title: "More tools", "aria-label": "More tools" };
@@ -240,7 +247,7 @@ export class Explorer {
       await this.#show();
       await headline.ask();
     }
-    if (this.#coarse) await this.#refresh();
+    if (this.#coarse) await this.#refresh(true);
   }
 
   /** Whether the overview is shown. */
@@ -257,7 +264,7 @@ export class Explorer {
       this.#coarse = level === "chunks" && !now;
       map.show(layout, this.#coarse);
       if (now) void this.#refine();
-      else if (level === "pages") await this.#refresh();
+      else if (level === "pages") await this.#refresh(false);
       this.#root.dataset.layout = level;
     } catch (error) {
       // without pages the map of chunks stays
@@ -274,21 +281,37 @@ export class Explorer {
   /** The header around `tools`. */
   #header(tools: HTMLElement): HTMLElement {
     const headline = this.#headline as Headline;
-    return identityBar(this.#ctx as Context, headline.el, tools, [this.#look.el, this.#progress]);
+    return identityBar(this.#ctx as Context, headline, tools, [this.#look.el, this.#progress]);
   }
 
-  /** There may be other findings than before: show them in the header, the tree, and the map if that has no single pages. */
-  async #refresh(): Promise<boolean> {
-    const { result } = await this.#rpc.call<Identity>("identity");
+  /**
+   * There may be other findings than before: show them in the headline, the header and the tree, and on the `map` if that is
+   * not new, all at once. `always` asks for the headline in any case: it says what was looked at. Whether there are others.
+   */
+  async #refresh(map: boolean, always = false): Promise<boolean> {
+    const parts = this.#parts as Parts;
     const ctx = this.#ctx as Context;
-    if (JSON.stringify(result.findings) === JSON.stringify(ctx.identity.findings)) return false;
+    let headline = always ? await this.#headline?.fetch() : undefined; // on the way to it findings are met
+    const { result } = await this.#rpc.call<Identity>("identity");
+    if (JSON.stringify(result.findings) === JSON.stringify(ctx.identity.findings)) {
+      headline?.();
+      return false;
+    }
+    headline ??= await this.#headline?.fetch();
+    const level = this.#root.dataset.layout ?? "chunks";
+    const layout = map
+      ? await this.#rpc.call<LayoutReply>("layout", { level }).catch(() => null) // then the old one stays
+      : null;
+    const [worst] = result.findings;
+    const flag = worst ? { ...worst, more: result.findings.length - 1, stands_for: 1 } : null;
+    const tree = this.#query.saved ? undefined : await parts.outline.refresh(flag);
     ctx.identity.findings = result.findings;
+    headline?.();
     const bar = this.#root.querySelector(".pqx-identity");
     const tools = bar?.querySelector(".pqx-tools") as HTMLElement;
     bar?.replaceWith(this.#header(tools));
-    void this.#headline?.ask();
-    if (this.#coarse) void this.#layout("chunks");
-    if (!this.#query.saved) await this.#parts?.outline.refresh();
+    if (layout) parts.map.show(new Layout(layout), this.#coarse);
+    tree?.();
     return true;
   }
 
@@ -324,10 +347,7 @@ export class Explorer {
 
   /** More is known of the file: show it in the headline, on the map, in the tree, and in the cards if they are shown. */
   async #known(whole: boolean): Promise<void> {
-    await this.#headline?.ask();
-    const findings = await this.#refresh();
-    if (findings && !this.#coarse)
-      await this.#layout((this.#root.dataset.layout ?? "chunks") as "chunks" | "pages");
+    if (await this.#refresh(true, true)) this.#root.dataset.found = "";
     if (this.#overview) await this.#show();
     if (whole) this.#ctx?.announce(`All bytes were looked at. ${this.#headline?.sentence ?? ""}`);
   }

@@ -3,6 +3,7 @@
 import type { Badge, Context, Identity } from "./context";
 import { h } from "./dom";
 import { severitySign } from "./flags";
+import type { Headline } from "./headline";
 import { pathName } from "./pathname";
 import { count, plural, size } from "./text";
 
@@ -18,13 +19,14 @@ const MEANINGS: Record<string, string> = {
   encryption: "parts that need a key",
 };
 
-/** The header of a file or a lake: its name, facts and tools, and below them the headline with `about` beside it. */
+/** The header of a file or a lake: its name, facts and tools, below them the headline with `beside`, and a line `below` it. */
 export function headerBar(
   name: HTMLElement,
   facts: HTMLElement[],
   tools: HTMLElement,
   headline: HTMLElement,
-  about: HTMLElement | null,
+  beside: HTMLElement | null,
+  below: HTMLElement | null = null,
 ): HTMLElement {
   return h(
     "header",
@@ -32,14 +34,15 @@ export function headerBar(
     name,
     h("div", { class: "pqx-counts" }, ...facts),
     tools,
-    h("div", { class: "pqx-second" }, headline, about),
+    h("div", { class: "pqx-second" }, headline, beside),
+    below,
   );
 }
 
 /** The parts that are given are made once: the bar around them is made anew when more is known. */
 export function identityBar(
   ctx: Context,
-  headline: HTMLElement,
+  headline: Headline,
   tools: HTMLElement,
   work: HTMLElement[],
 ): HTMLElement {
@@ -68,8 +71,9 @@ export function identityBar(
     ),
     facts,
     tools,
-    headline,
-    h("div", { class: "pqx-about-file" }, findings(ctx, identity), ...work),
+    headline.el,
+    null,
+    h("div", { class: "pqx-about-file" }, headline.below, findings(ctx, identity), ...work),
   );
 }
 

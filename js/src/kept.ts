@@ -57,12 +57,36 @@ export function recalled(): Kept {
 }
 
 export function remember(kept: Kept): void {
+  write(KEY, kept);
+}
+
+/** Write what is kept for this notebook under a key, before that of others. */
+function write(key: string, kept: unknown): void {
   try {
-    const others = all(localStorage.getItem(KEY)).filter(([place]) => place !== location.pathname);
-    localStorage.setItem(KEY, JSON.stringify([[location.pathname, kept], ...others].slice(0, MOST)));
+    const others = all(localStorage.getItem(key)).filter(([place]) => place !== location.pathname);
+    localStorage.setItem(key, JSON.stringify([[location.pathname, kept], ...others].slice(0, MOST)));
   } catch {
     // a page without storage
   }
+}
+
+const FOLDS = "pqx-folds";
+
+function folds(): Record<string, unknown> {
+  try {
+    return all(localStorage.getItem(FOLDS)).find(([one]) => one === location.pathname)?.[1] ?? {};
+  } catch {
+    return {}; // a page without storage
+  }
+}
+
+/** Whether a person opened the fold of this name in this notebook. */
+export function isUnfolded(name: string): boolean {
+  return folds()[name] === true;
+}
+
+export function keepFold(name: string, open: boolean): void {
+  write(FOLDS, { ...folds(), [name]: open });
 }
 
 const HINTED = "pqx-hinted";

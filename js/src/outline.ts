@@ -13,6 +13,7 @@ import { nodeName } from "./pathname";
 import { Soon } from "./rest";
 import { size } from "./text";
 import { VirtualRows } from "./virtual";
+import type { Flag } from "./wire/headline";
 import type { Children } from "./wire/tree";
 
 const ROW = 24;
@@ -85,15 +86,28 @@ export class Outline {
     this.#mark();
   }
 
-  /** Fetch the shown nodes again, after more findings are known. */
-  async refresh(branch = this.#root): Promise<void> {
+  /**
+   * Fetch the nodes that are shown again, after more findings are known: `flag` is that of the file. The function that is
+   * returned shows them.
+   */
+  async refresh(flag: Flag | null): Promise<() => void> {
+    const found = await this.#again(this.#root);
+    return () => {
+      this.#root.brief.flag = flag;
+      for (const [branch, brief] of found) Object.assign(branch.brief, brief);
+      this.#list.refresh();
+    };
+  }
+
+  async #again(branch: Branch): Promise<[Branch, Brief][]> {
+    const found: [Branch, Brief][] = [];
     for (const [page, known] of branch.pages) {
       const args = { address: branch.brief.address, start: page * PAGE };
       const { result } = await this.#ctx.rpc.call<Children>("children", args);
-      for (const [i, brief] of result.items.entries()) Object.assign(known[i].brief, brief);
+      for (const [i, brief] of result.items.entries()) found.push([known[i], brief]);
     }
-    for (const child of branch.opened) await this.refresh(child);
-    this.#list.refresh();
+    for (const child of branch.opened) found.push(...(await this.#again(child)));
+    return found;
   }
 
   dispose(): void {

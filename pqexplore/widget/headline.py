@@ -17,6 +17,7 @@ from pqexplore.engine.rule import Severity
 from pqexplore.insight import short_text
 from pqexplore.insight.doctor.findings_by_place import Places, places
 from pqexplore.insight.lenses import LENSES, answer_of
+from pqexplore.insight.lenses.overview import Picture
 
 MOST = 100
 """Findings that have a mark of their own on the byte map, the worst; all others of a severity have one together."""
@@ -125,13 +126,28 @@ def inside(addresses: pa.Array, places: Collection[str]) -> np.ndarray[Any, Any]
 
 @dataclasses.dataclass(slots=True)
 class Headline:
-    """How the overview's sentence begins, and the severity of the finding that it is about; "" if it is about none."""
+    """How the overview's sentence begins, and the severity of the finding that it is about; "" if it is about none.
+
+    `cost` is what that finding costs; `lens` at `address` shows it, "" for the first lens there. A file without a finding above
+    a note may have a lens to go on with: what-if.
+    """
 
     sentence: str
     severity: str
+    cost: str = ""
+    address: str = ""
+    lens: str = ""
 
 
 def headline(file: ParquetFile) -> Generator[float, None, Headline]:
     """The file in one line; the steps to it are those of the overview."""
     made = yield from answer_of(file, file.root, LENSES["overview"])
-    return Headline(made.line, made.severity)
+    if not made.severity or not isinstance(made.picture, Picture):
+        return Headline(made.line, made.severity, lens="what_if" if _written_anew(file) else "")
+    worst = made.picture.cards.problems[0]  # the line is about it
+    return Headline(made.line, made.severity, worst.cost, worst.address, worst.lens)
+
+
+def _written_anew(file: ParquetFile) -> bool:
+    """Whether the file has rows that could be written in another way."""
+    return file.metadata is not None and file.metadata.num_rows > 0 and not file.other_files

@@ -75,6 +75,45 @@ def test_show_me_goes_to_the_place(show, sample):
     expect(view.page.get_by_role("tab", selected=True)).to_have_attribute("data-lens", "statistics")
 
 
+@pytest.mark.parametrize(
+    ("name", "cost", "link", "address", "lens"),
+    [
+        ("sick-codec", "Costs: 25.3 kB, and the time to decompress them.", "show me", "row_groups/0/columns/0", "compare"),
+        ("sick-bloom", "Costs: 128 kB of the file.", "show me", "row_groups/0/columns/0/bloom_filter", None),
+        ("events", None, "what if", "", "what_if"),
+    ],
+)  # fmt: skip
+def test_below_the_headline_are_the_cost_and_one_link(show, sample, name, cost, link, address, lens):
+    view = show(sample(name))
+    below = view.page.locator(".pqx-cost")
+    expect(below.locator("span")).to_have_text([cost] if cost else [])
+    expect(below.get_by_role("button")).to_have_count(1)
+    below.get_by_role("button", name=link).click()
+    view.shown(address)
+    expect(below).to_be_visible()
+    if lens:
+        expect(view.page.get_by_role("tab", selected=True)).to_have_attribute("data-lens", lens)
+
+
+def test_no_key_no_link(show, sample):
+    page = show(sample("encrypted")).page
+    expect(page.locator(".pqx-headline")).to_have_attribute("data-known", "true")
+    expect(page.locator(".pqx-cost > *")).to_have_count(0)
+
+
+def test_features_and_encodings_fold_and_stay_as_they_are(saved, saved_orders):
+    page = saved(saved_orders(300_000))
+    folds = page.locator(".pqx-fold")
+    expect(folds).to_have_count(2)
+    expect(page.locator("[data-feature]").first).to_be_hidden()
+    expect(folds.locator("summary").first).to_contain_text("✓")
+    folds.locator("summary").first.click()
+    expect(page.locator("[data-feature]").first).to_be_visible()
+    page.reload()
+    expect(page.locator("[data-feature]").first).to_be_visible()
+    expect(page.locator("[data-codec]").first).to_be_hidden()
+
+
 def test_findings_mark_the_tree_and_the_map(show, sample):
     page = show(sample("sick-row-groups"), opens=("map", "tree")).page
     flag = page.get_by_role("tree").get_by_role("img", name="slow: 200 row groups hold")

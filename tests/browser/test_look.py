@@ -1,5 +1,8 @@
 """The explorer looks at all bytes by itself: how far it is, its stop, and what the header says at the end."""
 
+import io
+
+import pyarrow.parquet as pq
 import pytest
 from browser.harness import JUPYTER_DARK, settle
 from browser.looks import misplaced, violations
@@ -18,6 +21,16 @@ TINY = {"data_page_size": 64, "write_batch_size": 100}
 def large():
     """A file that a first look has a part of, with a maximum that a page contradicts which it leaves out."""
     return false_max(MANY, **TINY)
+
+
+@pytest.fixture(scope="module")
+def changed():
+    """A file that a first look has a part of, with a page that was changed after it was written: the look at all bytes meets it."""
+    out = io.BytesIO()
+    pq.write_table(MANY, out, compression="gzip", use_dictionary=False, **TINY)
+    data = bytearray(out.getvalue())
+    data[len(data) // 2] ^= 0xFF
+    return bytes(data)
 
 
 class Held:
@@ -75,6 +88,44 @@ def test_a_look_that_runs_can_be_stopped_and_goes_on(show, large, size, looks):
     expect(line).to_be_hidden()
     settle(page)
     expect(page.locator(".pqx-card").first).to_have_attribute("data-rule", "statistics-bound")
+
+
+FOUND = """() => {
+  const root = document.querySelector('.pqx');
+  const all = (selector, name) => [...root.querySelectorAll(selector)].map((one) => one.getAttribute(name)).join();
+  window.pqxFound = [];
+  const note = () => {
+    if (root.querySelector('.pqx-node'))  // the tree's rows are not between two frames
+      window.pqxFound.push([
+        root.querySelector('.pqx-headline').textContent,
+        all('.pqx-findings .pqx-link', 'class'),
+        all('.pqx-tree .pqx-flag', 'data-severity'),
+        all('.pqx-flag-filter', 'data-key'),
+      ]);
+    requestAnimationFrame(() => setTimeout(note));
+  };
+  note();
+}"""
+"""Notes after each frame what the headline, the header, the tree and the map's legend say."""
+
+
+def test_what_is_found_is_in_the_headline_the_header_the_tree_and_on_the_map_at_once(show, changed):
+    view = show(changed, rests=False, prepare=hold, size=(1280, 900))
+    page, line = view.page, view.page.locator(".pqx-look")
+    expect(line).to_contain_text("42 %")
+    line.get_by_role("button", name="stop").click()
+    view.open("tree")
+    settle(page)
+    bar, header = (page.locator(one).bounding_box() for one in (".pqx-look-bar", ".pqx-identity"))
+    assert (bar["width"], bar["height"]) == (header["width"], 2), "a thin line below all of the headline"
+    page.evaluate(FOUND)
+    view.explorer._look.go_on.held = False
+    line.get_by_role("button", name="go on").click()
+    expect(page.locator(".pqx")).to_have_attribute("data-look", "whole")
+    settle(page)
+    seen = list(dict.fromkeys(tuple(one) for one in page.evaluate("window.pqxFound")))
+    assert len(seen) == 2, "no frame shows a part of it"
+    assert all(before != after for before, after in zip(*seen, strict=True))
 
 
 def test_one_fault_of_ten_columns_is_one_card_with_the_names(show):

@@ -141,7 +141,7 @@ class ModuleMap implements Shown {
         { class: "pqx-encryption-title" },
         h("strong", {}, module.name),
         ` · ${plural(length(module), "byte")} at ${count(module.span.start)}${module.span.space === "file" ? "" : " of the opened footer"} · `,
-        `${letter(module.key)} ${key.name}${key.at_hand ? "" : ", not at hand"}`,
+        ...said(`${letter(module.key)} ${key.name}${key.at_hand ? "" : ", not at hand"}`),
         module.repeated && h("strong", { class: "pqx-encryption-wrong" }, " · its nonce is used twice"),
         module.address &&
           h(

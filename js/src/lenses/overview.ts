@@ -3,8 +3,10 @@
 import "./overview.css";
 import type { Context } from "../context";
 import { append, h, said } from "../dom";
+import { fold } from "../fold";
 import { pathName } from "../pathname";
 import { count, plural, size } from "../text";
+import type { Feature } from "../wire/features";
 import type { LargeColumn, Picture } from "../wire/overview";
 import { Board } from "./board";
 import { cards, renewed } from "./cards";
@@ -37,8 +39,13 @@ export const overview: Lens = {
               "before compression",
             ),
           ),
-        section("Features", featureList(picture)),
-        picture.packing.length > 0 && section("Encodings and compression", packing(picture)),
+        h(
+          "div",
+          {},
+          fold("features", "Features", has(picture), featureList(picture)),
+          picture.packing.length > 0 &&
+            fold("packing", "Encodings and compression", codecs(picture), packing(picture)),
+        ),
       ),
     ]);
     return {
@@ -90,10 +97,29 @@ function columnBar(ctx: Context, one: LargeColumn, max: number): HTMLElement {
 
 const SIGNS: Record<string, string> = { all: "✓", some: "◐", none: "✗", unknown: "?" };
 
+/** A file that is not encrypted lacks nothing, and most files are not. */
+function features(picture: Picture): Feature[] {
+  return picture.features.filter((one) => one.name !== "encryption" || one.state !== "none");
+}
+
+/** How many features are in each state: "✓ 4 ◐ 2 ✗ 1". */
+function has(picture: Picture): string {
+  const shown = features(picture);
+  return Object.entries(SIGNS)
+    .map(([state, sign]) => [sign, shown.filter((one) => one.state === state).length] as const)
+    .filter(([, n]) => n)
+    .map(([sign, n]) => `${sign} ${n}`)
+    .join("  ");
+}
+
+/** The codecs of most bytes. */
+function codecs({ packing }: Picture): string {
+  const named = packing.slice(0, 3).map((one) => one.codec);
+  return named.join(", ") + (packing.length > named.length ? ", …" : "");
+}
+
 function featureList(picture: Picture): HTMLElement {
-  // A file that is not encrypted lacks nothing: most files are not.
-  const shown = picture.features.filter((one) => one.name !== "encryption" || one.state !== "none");
-  const ordered = shown.sort((a, b) => rank(a.state) - rank(b.state));
+  const ordered = features(picture).sort((a, b) => rank(a.state) - rank(b.state));
   return h(
     "ul",
     {},

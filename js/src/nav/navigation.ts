@@ -112,7 +112,10 @@ export class Navigation {
   #reveal(): void {
     const sought = this.#sought;
     this.#sought = "";
-    if (sought) this.#panel?.querySelector(sought)?.scrollIntoView({ block: "center" });
+    const found = sought ? this.#panel?.querySelector(sought) : null;
+    const fold = found?.closest("details");
+    if (fold) fold.open = true;
+    found?.scrollIntoView({ block: "center" });
   }
 
   /** Go to an address with a lens. */

@@ -9,6 +9,8 @@ from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
 from pqexplore.engine.text import printable
+from pqexplore.engine.tree.at import PAGE
+from pqexplore.insight.doctor.could_be import saved
 from pqexplore.insight.doctor.diagnose import Report
 from pqexplore.insight.doctor.verdict import columns, listed
 from pqexplore.insight.wording import percent, plural, size
@@ -24,7 +26,7 @@ LENSES = {
     "order-not-declared": "statistics",
     "statistics-distrusted": "statistics",
 }
-"""The lens that shows a finding of a rule at its place; without an entry the place's first lens."""
+"""The lens that shows a finding of a rule at its place; without an entry what-if, if it is an estimate, or the place's first lens."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -106,11 +108,17 @@ def card(one: Finding, whole: int, alike: int = 0, others: str = "") -> Card:
         printable(one.cost.text),
         one.fix,
         one.address,
-        LENSES.get(one.rule, ""),
+        _lens(one),
         alike,
         printable(others),
         [Remedy(writer, printable(code)) for writer, code in one.code.items()],
     )
+
+
+def _lens(one: Finding) -> str:
+    """The lens that shows a finding at its place: what-if tells an estimate for a column anew, and none for a page."""
+    estimate = "what_if" if saved([one]) and not PAGE.match(one.address) else ""
+    return LENSES.get(one.rule, estimate)
 
 
 def _figure(one: Finding, whole: int) -> str:
