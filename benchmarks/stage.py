@@ -75,17 +75,23 @@ def rows(files: Files) -> Iterator[Row]:
         chromium.close()
 
 
-def _files() -> dict[str, Path]:
+def large_file() -> Path:
+    """The file of 5 million rows, which is written once."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / "stage-rows.parquet"
+    if not path.exists():
+        _write_rows(path, np.random.default_rng(17))
+    return path
+
+
+def _files() -> dict[str, Path]:
     paths = {
-        "5 M rows × 12": FOLDER / "stage-rows.parquet",
+        "5 M rows × 12": large_file(),
         "2,000 columns": FOLDER / "stage-columns.parquet",
         "2,000 row groups": FOLDER / "stage-groups.parquet",
     }
-    many, wide, groups = paths.values()
+    _, wide, groups = paths.values()
     rng = np.random.default_rng(17)
-    if not many.exists():
-        _write_rows(many, rng)
     if not wide.exists():
         pq.write_table(
             pa.table({f"c{i:04d}": rng.integers(0, 1000, 5_000) for i in range(2_000)}),

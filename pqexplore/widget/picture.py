@@ -139,7 +139,7 @@ def picture(file: ParquetFile, address: str = "", view: str = "", question: Ques
         parts.append(_wrong(file))
         parts.append(_map(file, "chunks" if walked is None else account.level(file)))
         room = LONGEST - sum(map(len, (*parts, CLOSING)))
-        parts.append(_shown(file, address, view, question, room))
+        parts.append(_shown(file, address, view, question, walked, room))
     return "".join(parts) + CLOSING
 
 
@@ -163,16 +163,19 @@ def _wrong(file: ParquetFile) -> str:
     )
 
 
-def _shown(file: ParquetFile, address: str, view: str, question: Question | None, room: int) -> str:
+def _shown(
+    file: ParquetFile, address: str, view: str, question: Question | None, overview: Answer | None, room: int
+) -> str:
     """The lens on the screen without the values that it shows, in at most `room` characters: its sentence, its drawing
-    and its first rows. A lens that has only values says so, and the columns of the file follow.
+    and its first rows. A lens that has only values says so, and the columns of the file follow. `overview` is that of the
+    file, None if it takes too long: then it is not begun again.
     """
     columns = columns_html(file, ROWS)
     try:
         node = file.node(address)
         lenses = applying(node)
         lens = next((one for one in lenses if one.name == view), lenses[0])
-        made = _quick(file, node, lens, question)
+        made = overview if lens.name == "overview" else _quick(file, node, lens, question)
     except (ParquetError, LookupError):
         return columns
     if made is None:
