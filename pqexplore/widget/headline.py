@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import arrow_numbers, arrow_strings, numpy_numbers
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.finding import Finding
 from pqexplore.engine.rule import Severity
@@ -105,7 +106,7 @@ def _tiles(
         found |= inside(addresses, places)
         # A tile is a leaf of the layout: the place may be a part of it.
         above = {one[:at] for one in places for at, letter in enumerate(one) if letter == "/"}
-        found |= pc.is_in(addresses, pa.array(sorted(above), pa.string())).to_numpy(zero_copy_only=False)
+        found |= numpy_numbers(pc.is_in(addresses, arrow_strings(sorted(above))))
     return found
 
 
@@ -117,10 +118,10 @@ def inside(addresses: pa.Array, places: Collection[str]) -> np.ndarray[Any, Any]
     parts = pc.split_pattern(addresses, "/")
     deep = pc.list_value_length(parts)
     for depth in {one.count("/") + 1 for one in places}:
-        there = np.flatnonzero(pc.greater_equal(deep, depth).to_numpy(zero_copy_only=False))
-        heads = pc.binary_join(pc.list_slice(parts.take(pa.array(there)), 0, depth), "/")
-        names = pa.array([one for one in places if one.count("/") + 1 == depth], pa.string())
-        found[there] |= pc.is_in(heads, names).to_numpy(zero_copy_only=False)
+        there = np.flatnonzero(numpy_numbers(pc.greater_equal(deep, depth)))
+        heads = pc.binary_join(pc.list_slice(parts.take(arrow_numbers(there)), 0, depth), "/")
+        names = arrow_strings([one for one in places if one.count("/") + 1 == depth])
+        found[there] |= numpy_numbers(pc.is_in(heads, names))
     return found
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from pqexplore.engine.arrays import numpy_numbers
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.file.file import ParquetFile
 from pqexplore.engine.file.footer import ENCRYPTED_MAGIC
@@ -139,7 +140,7 @@ def picture(file: ParquetFile, address: str = "", view: str = "", question: Ques
         parts.append(_wrong(file))
         parts.append(_map(file, "chunks" if walked is None else account.level(file)))
         room = LONGEST - sum(map(len, (*parts, CLOSING)))
-        parts.append(_shown(file, address, view, question, walked, room))
+        parts.append(_shown(file, address, view, question, room, slow=walked is None))
     return "".join(parts) + CLOSING
 
 
@@ -164,18 +165,18 @@ def _wrong(file: ParquetFile) -> str:
 
 
 def _shown(
-    file: ParquetFile, address: str, view: str, question: Question | None, overview: Answer | None, room: int
+    file: ParquetFile, address: str, view: str, question: Question | None, room: int, *, slow: bool = False
 ) -> str:
     """The lens on the screen without the values that it shows, in at most `room` characters: its sentence, its drawing
-    and its first rows. A lens that has only values says so, and the columns of the file follow. `overview` is that of the
-    file, None if it takes too long: then it is not begun again.
+    and its first rows. A lens that has only values says so, and the columns of the file follow. `slow`: the overview
+    takes too long, and is not begun again.
     """
     columns = columns_html(file, ROWS)
     try:
         node = file.node(address)
         lenses = applying(node)
         lens = next((one for one in lenses if one.name == view), lenses[0])
-        made = overview if lens.name == "overview" else _quick(file, node, lens, question)
+        made = None if slow and lens.name == "overview" else _quick(file, node, lens, question)
     except (ParquetError, LookupError):
         return columns
     if made is None:
@@ -234,13 +235,13 @@ def _map(file: ParquetFile, level: str) -> str:
     table = file.layout(level)
     kinds = table["kind"].combine_chunks().dictionary_encode()
     of_kind = [_look(kind) for kind in kinds.dictionary.to_pylist()]
-    kind = np.array(of_kind, np.int64)[kinds.indices.to_numpy()]
-    starts, ends = table["start"].to_numpy(), table["end"].to_numpy()
+    kind = np.array(of_kind, np.int64)[numpy_numbers(kinds.indices)]
+    starts, ends = (numpy_numbers(table[name].combine_chunks()) for name in ("start", "end"))
     if not len(starts):
         return ""
     sizes = np.bincount(kind, ends - starts, len(NAMES)).astype(np.int64)
     columns = pc.starts_with(table["address"].combine_chunks(), "row_groups/")
-    owned = columns.to_numpy(zero_copy_only=False)
+    owned = numpy_numbers(columns)
     svg = _svg(kind, np.append(starts, file.size), owned)
     alt = f"The bytes of the file by kind, from the first to the last, in {LINES} lines"
     legend = " &nbsp; ".join(
