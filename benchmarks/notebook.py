@@ -74,12 +74,16 @@ CLICKS = (
     *(("node", name) for name in COLUMNS),
     ("node", "user"),
     *(("tab", lens) for lens in ("dictionary", "statistics", "page_index", "layout", "rows", "column")),
+    *(("tab", lens) for lens in ("encoding", "bloom")),
+    *(
+        click
+        for column in ("session", "price", "tags", "amount")
+        for click in (("node", column), ("tab", "statistics"), ("tab", "layout"))
+    ),
     ("open", "user"),
     *(("node", f"page {page}") for page in (1, 2, 3)),
     *(("tab", lens) for lens in ("encoding", "layout", "facts", "page")),
     ("node", "row group 0"),
-    ("node", "price"),
-    *(("tab", lens) for lens in ("statistics", "compare", "layout", "page_index")),
 )
 """What is clicked: tabs by their lens, and nodes of the tree by their label, which are selected or opened."""
 
