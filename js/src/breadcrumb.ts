@@ -41,7 +41,8 @@ export class Breadcrumb {
                 "button",
                 {
                   class: "pqx-link",
-                  "aria-label": step.label,
+                  // a page's words stand in another order, and all of them are there
+                  "aria-label": step.kind.endsWith("_page") ? null : step.label,
                   onclick: () => this.#ctx.select(step.address),
                 },
                 nodeName(step),

@@ -143,12 +143,11 @@ class Headline:
 def headline(file: ParquetFile) -> Generator[float, None, Headline]:
     """The file in one line; the steps to it are those of the overview."""
     made = yield from answer_of(file, file.root, LENSES["overview"])
-    if not made.severity or not isinstance(made.picture, Picture):
-        return Headline(made.line, made.severity, lens="what_if" if _written_anew(file) else "")
+    if not isinstance(made.picture, Picture):
+        return Headline(made.line, made.severity)
+    if not made.severity:
+        rows = file.metadata is not None and file.metadata.num_rows > 0
+        could = rows and not file.other_files and not made.picture.cards.unseen
+        return Headline(made.line, "", lens="what_if" if could else "")
     worst = made.picture.cards.problems[0]  # the line is about it
     return Headline(made.line, made.severity, worst.cost, worst.address, worst.lens)
-
-
-def _written_anew(file: ParquetFile) -> bool:
-    """Whether the file has rows that could be written in another way."""
-    return file.metadata is not None and file.metadata.num_rows > 0 and not file.other_files
