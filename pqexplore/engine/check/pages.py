@@ -79,8 +79,12 @@ def _deprecated(page: Page) -> Iterator[Finding]:
         )
 
 
-def dictionary_page(page: Page) -> Iterator[Finding]:
-    """Findings about a dictionary page: its encoding, and its order if is_sorted is set. Decodes it."""
+def dictionary_page(page: Page) -> Iterator[Finding | int]:
+    """Findings about a dictionary page: its encoding, and its order if is_sorted is set. Decodes it.
+
+    Yields 0 between its steps: there may be a million entries.
+    """
+    yield 0
     part = dictionary_part(page.header)
     if part.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
         yield Finding(
@@ -90,6 +94,7 @@ def dictionary_page(page: Page) -> Iterator[Finding]:
             {"encoding": part.encoding},
         )
     physical = page.physical
+    yield 0
     yield from _repeated_entries(page, physical)
     if not part.is_sorted:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pqexplore.engine.check.footer import of_footer
@@ -151,6 +151,8 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     if level in (SAMPLE, DATA):  # first, so that no rule relies on statistics that the values contradict
         looked = yield from _check(file, CHECKED, plan)
         begun = CHECKED
+        for _ in _sampled(subject):
+            yield begun
     for done, rule in enumerate(sorted(rules, key=lambda one: one.after_check), 1):
         found += _found(rule, subject)
         yield begun + (1 - begun) * done / len(rules)
@@ -198,6 +200,15 @@ def _found(rule: Rule, subject: Subject) -> list[Finding]:
     except ParquetError as error:
         found.append(subject.file.located(failure(error)))
     return found
+
+
+def _sampled(subject: Subject) -> Iterator[None]:
+    """Takes the samples of the columns, up to damage: the rules that use them say it."""
+    from pqexplore.insight.doctor.rules import trials  # the footer needs none of it
+
+    if subject.file.metadata is not None:
+        with contextlib.suppress(ParquetError):
+            yield from trials.take(subject)
 
 
 def _once(found: list[Finding]) -> Iterable[Finding]:

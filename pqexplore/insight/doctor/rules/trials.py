@@ -177,8 +177,18 @@ _TAKEN: weakref.WeakKeyDictionary[Subject, dict[int, Sample]] = weakref.WeakKeyD
 def samples(subject: Subject) -> dict[int, Sample]:
     """The samples of the largest columns, of at least `LEAST_BYTES`, by leaf; as many as the work allows."""
     if subject not in _TAKEN:
-        _TAKEN[subject] = {one.leaf.leaf_index: one for one in _samples(subject)}
+        for _ in take(subject):
+            pass
     return _TAKEN[subject]
+
+
+def take(subject: Subject) -> Iterator[None]:
+    """Takes the samples before a rule asks for them, a column for each step: together they are too long a step."""
+    taken: dict[int, Sample] = {}
+    for one in _samples(subject):
+        taken[one.leaf.leaf_index] = one
+        yield
+    _TAKEN[subject] = taken
 
 
 def _samples(subject: Subject) -> Iterator[Sample]:
