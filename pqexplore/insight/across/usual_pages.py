@@ -103,7 +103,7 @@ class UsualPages:
         begin = first = 0
         for page, (header, start, end) in enumerate(found):
             stored, crc = data[start:end], header.crc
-            cells = {
+            cells: dict[str, Any] = {
                 "page": page,
                 "offset": chunk.start + begin,
                 "type": _name(PageType, header.type),
@@ -118,26 +118,33 @@ class UsualPages:
             if crc is not None:
                 cells["crc"], cells["crc_ok"] = f"{crc & 0xFFFFFFFF:08x}", computed == crc & 0xFFFFFFFF
             if header.dictionary_page_header is not None:
-                part = header.dictionary_page_header
-                body = self._opened(chunk.codec, stored, header.uncompressed_page_size)
-                cells["nulls"] = cells["definition_bytes"] = 0
-                cells["value_bytes"] = len(body)
-            elif header.data_page_header is not None:
-                part = header.data_page_header
-                self._add_v1(cells, header, self._opened(chunk.codec, stored, header.uncompressed_page_size), leaf)
+                self._add_dictionary(cells, header.dictionary_page_header, header, stored, chunk.codec)
             else:
-                part = header.data_page_header_v2
-                self._add_v2(cells, header, stored, chunk.codec, leaf)
-            cells["encoding"], cells["values"] = _name(Encoding, part.encoding), part.num_values
-            if header.type != PageType.DICTIONARY_PAGE:
-                cells["first_row"], cells["rows"] = first, part.num_values
-                first += part.num_values
+                if header.data_page_header is not None:
+                    self._add_v1(cells, header, self._opened(chunk.codec, stored, header.uncompressed_page_size), leaf)
+                else:
+                    self._add_v2(cells, header, stored, chunk.codec, leaf)
+                cells["first_row"], cells["rows"] = first, cells["values"]
+                first += cells["values"]
             begin = end
             yield cells
 
     def _opened(self, codec: int, stored: memoryview, size: int) -> memoryview:
         self._file.limits.check("page_bytes", size, "a page")
         return codecs.decompress(codec, stored, size, limits=self._file.limits)
+
+    def _add_dictionary(
+        self,
+        cells: dict[str, Any],
+        part: structs.DictionaryPageHeader,
+        header: structs.PageHeader,
+        stored: memoryview,
+        codec: int,
+    ) -> None:
+        """What the header and the body of a dictionary page say."""
+        cells["encoding"], cells["values"] = _name(Encoding, part.encoding), part.num_values
+        cells["nulls"] = cells["definition_bytes"] = 0
+        cells["value_bytes"] = len(self._opened(codec, stored, header.uncompressed_page_size))
 
     def _add_v1(self, cells: dict[str, Any], header: structs.PageHeader, body: memoryview, leaf: Leaf) -> None:
         """What the header and the body of a V1 data page say. ParquetError if it is damaged, or unusual."""
@@ -185,8 +192,8 @@ class UsualPages:
         leaf: Leaf,
     ) -> None:
         """Levels, nulls and bounds of a data page; the levels begin with their length if there is a `prefix`."""
-        cells["definition_bytes"] = len(levels)
-        cells["nulls"] = 0
+        cells["encoding"], cells["values"] = _name(Encoding, part.encoding), part.num_values
+        cells["definition_bytes"], cells["nulls"] = len(levels), 0
         count, maximum = part.num_values, leaf.max_definition_level
         if maximum and levels[prefix:] != self._all_present(count, maximum):
             section = Section("definition_levels", levels, _SPAN)
