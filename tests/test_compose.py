@@ -95,7 +95,7 @@ def test_the_example_without_the_explorer_runs(sample):
 @pytest.mark.parametrize("head, none, drawn, without", [
     ("| chart of a lens |", "`rows`, `schema`", [name for name, lens in LENSES.items() if lens.figure],
         [name for name, lens in LENSES.items() if lens.no_figure]),
-    ("| chart of a panel", "`doctor`, `asked`", lake_figures.CHARTS.by_name, lake_figures.CHARTS.without),
+    ("| chart of a panel", "`today`, `doctor`, `asked`", lake_figures.CHARTS.by_name, lake_figures.CHARTS.without),
 ])  # fmt: skip
 def test_the_page_names_the_charts_that_there_are_and_those_that_there_are_not(head, none, drawn, without):
     page = PAGE.read_text("utf-8")

@@ -23,7 +23,7 @@ LINES = {
     "check p.parquet": "p.parquet: ",
     "doctor p.parquet": "No problems found (footer, all",
     "ask p.parquet 'up > 3'": "p.parquet: up &gt; 3",
-    "diff p.parquet v.parquet": "By their footers",
+    "diff p.parquet v.parquet": "v.parquet is 95 % smaller than p.parquet",
     "what-if p.parquet --seconds 60": "4 columns take",
     "rewrite p.parquet new.parquet": "wrote new.parquet",
     "salvage p.parquet": "can be written",

@@ -84,7 +84,9 @@ def test_only_links_to_the_projects_own_files_change():
 def test_the_readme_names_each_extra():
     extras = PROJECT["project"]["optional-dependencies"].keys() - {"demo", "dev", "docs"}
     text = (ROOT / "README.md").read_text("utf-8")
-    assert set(re.findall(r"`pqexplore\[(\w+)\]`", text)) == extras
+    named = re.search(r"Extras, .*?\n\n", text, re.S)
+    assert named is not None
+    assert set(re.findall(r"`(\w+)`", named[0])) == extras
 
 
 STATED = {"urls": {"Source": "https://forge.example"}, "classifiers": ["x :: 5 - Production/Stable"]}

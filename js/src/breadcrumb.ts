@@ -4,7 +4,7 @@ import type { Context, Detail } from "./context";
 import { fill, h } from "./dom";
 import { Level } from "./level";
 import { showMore } from "./more";
-import { nodeName, pathName } from "./pathname";
+import { nodeName, pathName, spokenName } from "./pathname";
 
 export class Breadcrumb {
   readonly el: HTMLElement;
@@ -41,8 +41,7 @@ export class Breadcrumb {
                 "button",
                 {
                   class: "pqx-link",
-                  // a page's words stand in another order, and all of them are there
-                  "aria-label": step.kind.endsWith("_page") ? null : step.label,
+                  "aria-label": spokenName(step),
                   onclick: () => this.#ctx.select(step.address),
                 },
                 nodeName(step),

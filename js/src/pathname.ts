@@ -35,6 +35,12 @@ export function shortPath(name: string): string {
 /** "page 1: data, RLE_DICTIONARY, 20,000 values": its number, what is between, and how many. */
 const PAGE = /^(page [\d,]+): (.+), ([\d,]+ \p{L}+)$/u;
 
+/** The whole name of a node that `nodeName` shows: in its words, for who hears it or speaks it. */
+export function spokenName({ label }: { label: string }): string {
+  const page = PAGE.exec(label);
+  return page && !RIGHT_TO_LEFT.test(label) ? `${page[1]} · ${page[3]} · ${page[2]}` : label;
+}
+
 /**
  * What a list calls a node. Columns and fields keep the end of their name, other labels their beginning; a page says how
  * many values it has before the rest is cut.

@@ -129,7 +129,7 @@ class Table:
 
     def _by_name(self) -> dict[str, list[Any]]:
         """The values by column, then the address of each row, and its bytes as `start`, `end` and `space`."""
-        made = {column.name: [row[i] for row in self.rows] for i, column in enumerate(self.columns)}
+        made = {column.name: self.column(column.name) for column in self.columns}
         made["address"] = list(self.addresses)
         for name in ("start", "end", "space"):
             made[name] = [None if span is None else getattr(span, name) for span in self.spans]

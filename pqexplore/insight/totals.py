@@ -71,11 +71,12 @@ class _Added:
     """A column of a table, added up."""
 
     def __init__(self, table: Table, at: int) -> None:
-        self.table, self.at, self.column = table, at, table.columns[at]
+        self.table, self.column = table, table.columns[at]
+        self.cells = [] if "/" in self.column.total else table.column(self.column.name)
         names = [column.name for column in table.columns]
-        self.usable = names.index("trusted") if "trusted" in names else None
+        self.usable = table.column("trusted") if "trusted" in names else None
         if "/" in self.column.total:
-            self.parts = [names.index(part) for part in self.column.total.split("/")]
+            self.parts = [table.column(part) for part in self.column.total.split("/")]
 
     @property
     def columns(self) -> list[Column]:
@@ -90,8 +91,7 @@ class _Added:
 
     def known(self, rows: Iterable[int]) -> list[Any]:
         """The values of some rows, without those that are not there."""
-        found = ((row, self.table.rows[row][self.at]) for row in rows)
-        return [value for _, value in found if value is not None]
+        return [value for value in map(self.cells.__getitem__, rows) if value is not None]
 
     def sum(self, rows: Sequence[int]) -> int | None:
         """The sum; None if nothing is known, and for `sum` if one is not known."""
@@ -102,13 +102,13 @@ class _Added:
 
     def largest(self, rows: Sequence[int]) -> int | None:
         """The row with the largest value, the first of several."""
-        of = [row for row in rows if self.table.rows[row][self.at] is not None]
-        return max(of, key=lambda row: self.table.rows[row][self.at], default=None)
+        of = [row for row in rows if self.cells[row] is not None]
+        return max(of, key=self.cells.__getitem__, default=None)
 
     def _bound(self, rows: Sequence[int], choose: Callable[[list[Any]], Any]) -> Any:
         """The smallest or the largest of the bounds that a query may use."""
-        at = self.usable
-        values = self.known(rows if at is None else [row for row in rows if self.table.rows[row][at] is not False])
+        usable = self.usable
+        values = self.known(rows if usable is None else [row for row in rows if usable[row] is not False])
         try:
             return choose(values) if values else None
         except TypeError:  # a value without a date has another type
@@ -129,11 +129,11 @@ class _Added:
             return {key: self._share(rows)}
         if kind in LARGEST:
             at = self.largest(rows)
-            return {key: self.sum(rows), f"{key}_max": None if at is None else self.table.rows[at][self.at]}
+            return {key: self.sum(rows), f"{key}_max": None if at is None else self.cells[at]}
         return {key: self.sum(rows)}
 
     def _share(self, rows: Iterable[int]) -> float | None:
-        pairs = [[self.table.rows[row][part] for part in self.parts] for row in rows]
+        pairs = [[part[row] for part in self.parts] for row in rows]
         part, whole = (sum(pair[i] for pair in pairs if None not in pair) for i in (0, 1))
         return part / whole if whole else None
 
@@ -155,7 +155,7 @@ class _Added:
             return f"{title} {value}"
         text = f"{value:,}{unit}" if title == unit.strip() else f"{title} {value:,}{unit}"
         at = self.largest(rows) if kind in LARGEST and value else None
-        return text if at is None else f"{text}, the largest {self.table.rows[at][self.at]:,} ({self._place(at)})"
+        return text if at is None else f"{text}, the largest {self.cells[at]:,} ({self._place(at)})"
 
     def _place(self, row: int) -> str:
         """Where a row is: its column, row group and page."""

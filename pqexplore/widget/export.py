@@ -266,7 +266,8 @@ class _Block:
 
     def __init__(self) -> None:
         self.length = 0
-        self._replies: list[tuple[str, str]] = []
+        self._replies: list[reply_block.Reply] = []
+        self._lengths: list[int] = []
         self._text = ""
         self._measured = 0
         """The `length` that was compressed."""
@@ -283,15 +284,16 @@ class _Block:
 
     def add(self, name: str, reply: str) -> None:
         """Adds a reply."""
-        self._replies.append((name, reply))
+        self._replies.append(reply_block.read(name, reply))
+        self._lengths.append(len(reply))
         self.length += len(reply)
         if self.length >= BLOCK or self.length >= 4 * max(self._measured, BLOCK // 16):
             self.measure()
 
     def drop(self) -> None:
         """Takes the latest reply away."""
-        _, reply = self._replies.pop()
-        self.length -= len(reply)
+        self._replies.pop()
+        self.length -= self._lengths.pop()
 
     def measure(self) -> None:
         """Compresses the replies, unless they are those that were compressed last."""

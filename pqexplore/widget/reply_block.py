@@ -7,13 +7,17 @@ have in common is written once, integers as what they are more than the one befo
 from __future__ import annotations
 
 import base64
+import dataclasses
 import gzip
 import json
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
+from pqexplore.engine.arrays import Int64s
 from pqexplore.insight.wire import Json
 
 EXACT = 1 << 53
@@ -57,13 +61,23 @@ def _texts(values: Sequence[str]) -> Json:
 
 def _numbers(values: Sequence[Json], kinds: set[type]) -> Json:
     """Numbers, true and false, null. A negative zero is equal to zero, so floats are never the same."""
-    if len(kinds) == 1 and float not in kinds and len(set(values)) == 1:
+    if len(kinds) == 1 and float not in kinds and values.count(values[0]) == len(values):
         return ["same", values[0], len(values)]
     if kinds == {int} and max(values) < EXACT and min(values) > -EXACT:
-        steps = [values[0], *(b - a for a, b in pairwise(values))]
-        if len(str(steps)) < len(str(values)):
-            return ["steps", steps]
+        numbers = np.array(values, np.int64)
+        steps = np.diff(numbers)
+        if _characters(steps) < _characters(numbers[1:]):
+            return ["steps", [values[0], *steps.tolist()]]
     return ["values", values]
+
+
+_POWERS = 10 ** np.arange(1, 19)
+
+
+def _characters(numbers: Int64s) -> int:
+    """How many characters integers have in all as JSON."""
+    digits = 1 + np.searchsorted(_POWERS, np.abs(numbers), side="right")
+    return int(digits.sum()) + int(np.count_nonzero(numbers < 0))
 
 
 def _several(values: Sequence[Json], forms: Sequence[object]) -> Json:
@@ -74,18 +88,33 @@ def _several(values: Sequence[Json], forms: Sequence[object]) -> Json:
     return ["kinds", [numbers[form] for form in forms], list(map(column, groups.values()))]
 
 
-def block(replies: Sequence[tuple[str, str]]) -> str:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply of that `name` as an object, with its buffers beside it."""
+
+    name: str
+    result: dict[str, Any]
+    buffers: list[bytes]
+
+
+def read(name: str, reply: str) -> Reply:
+    """A reply that is JSON."""
+    result = json.loads(reply)
+    return Reply(name, result, list(map(base64.b64decode, result.get("buffers", ()))))
+
+
+def block(replies: Sequence[Reply]) -> str:
     """Names and replies as text: gzip, in base64.
 
     In it are a line of the names, a line of the column of replies and of the bytes of each buffer, and the buffers. A reply
     has the numbers of its buffers; equal ones are there once.
     """
     numbers: dict[bytes, int] = {}
-    results: list[dict[str, Any]] = [json.loads(reply) for _, reply in replies]
-    for one in results:
-        buffers = map(base64.b64decode, one.get("buffers", ()))
-        one["buffers"] = [numbers.setdefault(buffer, len(numbers)) for buffer in buffers]
-    names = json.dumps(column([name for name, _ in replies]), separators=(",", ":"))
+    results: list[dict[str, Any]] = []
+    for one in replies:
+        found = [numbers.setdefault(buffer, len(numbers)) for buffer in one.buffers]
+        results.append({**one.result, "buffers": found})
+    names = json.dumps(column([one.name for one in replies]), separators=(",", ":"))
     data = json.dumps([column(results), column(list(map(len, numbers)))], separators=(",", ":"))
     raw = b"\n".join([names.encode(), data.encode(), b"".join(numbers)])
     return base64.b64encode(gzip.compress(raw, 9, mtime=0)).decode()

@@ -210,7 +210,7 @@ NAMED = frozenset({Kind.COLUMN_CHUNK, Kind.SCHEMA_FIELD})
 """Kinds of nodes whose label is the name of a column or field."""
 
 WHOLE = 2_000
-"""Characters of a name that are kept: the view shortens it to its room, and shows the whole of it where one points."""
+"""Characters of a name that are kept: the view shortens it to its room, and shows all of it where one points."""
 
 
 def _label(found: Node, limit: int) -> str:

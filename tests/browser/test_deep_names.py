@@ -42,7 +42,7 @@ def test_no_name_takes_more_than_three_lines(show, deep, at):
 
 
 def test_the_leaf_is_whole_in_the_tree_the_path_and_the_overview_and_the_whole_name_is_one_hover_away(show, deep):
-    page = show(deep, size=(1_000, 1_000)).page
+    page = show(deep, size=(1_000, 1_000), opens=("tree",)).page
     for leaf in LEAVES:
         link = page.locator(".pqx-overview-column > button", has_text=leaf)
         assert link.bounding_box()["height"] < 24
@@ -58,7 +58,7 @@ def test_the_leaf_is_whole_in_the_tree_the_path_and_the_overview_and_the_whole_n
 
 
 def test_the_tree_says_how_many_values_a_page_has_before_it_cuts(show, deep):
-    page = show(deep, at="row_groups/0/columns/1/pages/1").page
+    page = show(deep, at="row_groups/0/columns/1/pages/1", opens=("tree",)).page
     label = page.locator('.pqx-node[aria-selected="true"] .pqx-label')
     expect(label).to_have_text("page 1 · 200 values · data, RLE_DICTIONARY")
     expect(label.locator(".pqx-end")).to_have_text("page 1 · 200 values")

@@ -52,7 +52,7 @@ def test_equal_buffers_are_in_a_block_once():
     buffer = bytes(range(256)) * 4
     one = json.dumps({"ok": True, "result": 1, "buffers": [base64.b64encode(buffer).decode()] * 2})
     error = json.dumps({"ok": False, "error": {"message": "broken"}})
-    block = reply_block.block([("a", one), ("b", one), ("c", error)])
+    block = reply_block.block([reply_block.read(name, reply) for name, reply in (("a", one), ("b", one), ("c", error))])
     assert unpacked(block)["b"]["buffers"] == [buffer, buffer]
     assert unpacked(block)["c"] == {"ok": False, "error": {"message": "broken"}, "buffers": []}
     assert len(base64.b64decode(block)) < 256 + 300

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pqexplore.engine.address import Address
-from pqexplore.engine.check.places import remark
+from pqexplore.engine.check.places import Place, remark
 from pqexplore.engine.check.values import is_utf8
 from pqexplore.engine.errors import ParquetError
 from pqexplore.engine.finding import Finding
@@ -219,37 +219,32 @@ def _bounds(
     ):
         if raw is None or key is None or key == actual_key:
             continue
+        address = field_address(field_of(side, bounds))
         if meaning(leaf).name in TEXT and not is_utf8(raw) and is_utf8(actual):
             yield Finding(
                 f"{rule}-not-utf8",
-                field_address(field_of(side, bounds)),
+                address,
                 f"the {side} is not valid UTF-8, but the values are: it was cut inside a character",
                 {side: raw},
                 "Such more compact values must still be valid values within the column's logical type",
             )
         beyond = key > actual_key if side == "min" else key < actual_key
-        address = field_address(field_of(side, bounds))
         place = contents.place(bounds.order, side) if beyond or exact else None
         evidence: dict[str, Any] = {side: raw, "actual": actual} | ({} if place is None else place.evidence)
-        words = "smallest" if side == "min" else "largest"
-        at = remark(place)
+        says = f"the {side} is {shown(leaf, raw)}"
+        extreme = f"the {'smallest' if side == 'min' else 'largest'} value is {shown(leaf, actual)}{remark(place)}"
         if beyond:
-            cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
-            reason = "; it was cut short and not rounded up" if cut else ""
-            if place is not None and not place.shows_change and not cut:
-                reason = "; or the value was changed later: its page has no checksum"
             hidden = contents.outside(bounds.order, side, raw)
-            unit = "value" if leaf.max_repetition_level else "row"
-            missed = f"{unit}s" if hidden is None else f"{'at least ' if some else ''}{plural(hidden, unit)}"
             if some:
                 evidence["some"] = True
             if hidden is not None:
                 evidence["outside" if leaf.max_repetition_level else "rows"] = hidden
+            missed = _missed(leaf, hidden, some)
+            cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
             yield Finding(
                 f"{rule}-bound",
                 address,
-                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}{at}: a query that trusts "
-                f"it misses {missed}{reason}",
+                f"{says}, {extreme}: a query that trusts it misses {missed}{_reason(place, cut)}",
                 evidence,
                 BOUND,
             )
@@ -257,16 +252,25 @@ def _bounds(
             yield Finding(
                 f"{rule}-exactness",
                 address,
-                f"the {side} {shown(leaf, raw)} is marked as exact, the {words} value is {shown(leaf, actual)}{at}",
+                f"the {side} {shown(leaf, raw)} is marked as exact, {extreme}",
                 evidence,
                 f"Statistics.is_{side}_value_exact: If true, {side}_value is the actual "
                 f"{'minimum' if side == 'min' else 'maximum'} value for a column",
             )
         elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            yield Finding(
-                f"{rule}-loose",
-                address,
-                f"the {side} is {shown(leaf, raw)}, the {words} value is {shown(leaf, actual)}: queries skip less than "
-                "they could",
-                evidence,
-            )
+            yield Finding(f"{rule}-loose", address, f"{says}, {extreme}: queries skip less than they could", evidence)
+
+
+def _missed(leaf: Leaf, hidden: int | None, some: bool) -> str:
+    """What a bound hides: how many rows, or values of lists; `some`: there may be more of them."""
+    unit = "value" if leaf.max_repetition_level else "row"
+    return f"{unit}s" if hidden is None else f"{'at least ' if some else ''}{plural(hidden, unit)}"
+
+
+def _reason(place: Place | None, cut: bool) -> str:
+    """Why a bound leaves out the value at a place: it was cut, or nothing shows whether the value is the one that was written."""
+    if cut:
+        return "; it was cut short and not rounded up"
+    if place is not None and not place.shows_change:
+        return "; or the value was changed later: its page has no checksum"
+    return ""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,11 +25,12 @@ from pqexplore.engine.arrays import Int64s, Levels
 from pqexplore.engine.check.column_metadata import unlisted
 from pqexplore.engine.check.sound_values import Column, Contents, Page, column_of
 from pqexplore.engine.errors import LimitExceededError, ParquetError
+from pqexplore.engine.file.usual_chunks import MAX_VALUES, Frame, frames, usual_start
 from pqexplore.engine.format import codecs
 from pqexplore.engine.format.encodings import rle
 from pqexplore.engine.format.encodings.run_scan import fills
 from pqexplore.engine.format.thrift import c_reader, fast, structs
-from pqexplore.engine.format.thrift.structs import CompressionCodec, Encoding, PageType
+from pqexplore.engine.format.thrift.structs import Encoding, PageType
 from pqexplore.engine.format.thrift.wire import EXTENSION_MARKS
 from pqexplore.engine.limits import Limits
 
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
 
 MAX_CHUNK = 1 << 20
 """Bytes of a chunk in the file: of larger ones, the values take the time."""
-MAX_DECOMPRESSED = 8 << 20
-"""Bytes of a chunk's pages when they are decompressed."""
-MAX_VALUES = 1 << 20
-"""Values of a chunk, nulls included."""
 PAGE_VALUES = 1 << 13
 """Values of a chunk, for each of its pages: of larger pages, the values take the time."""
 BATCH_CHUNKS = 2_000
@@ -52,13 +49,6 @@ BATCH_DECOMPRESSED = 32 << 20
 """Decompressed bytes that are kept together; the last chunk may add `MAX_DECOMPRESSED`."""
 BATCH_VALUES = 1 << 21
 """Values that are kept together; the last chunk may add `MAX_VALUES`."""
-
-KNOWN_CODECS = frozenset(
-    {
-        *(CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY, CompressionCodec.GZIP),
-        *(CompressionCodec.BROTLI, CompressionCodec.ZSTD, CompressionCodec.LZ4_RAW),
-    }
-)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -167,34 +157,18 @@ class SoundChunks:
 
     def _candidate(self, struct: structs.ColumnChunk, column: Column, rows: int) -> _Candidate | None:
         """A chunk as its metadata describe it, if they are in the usual form."""
-        metadata, leaf = struct.meta_data, column.leaf
-        if metadata is None or struct.file_path or struct.crypto_metadata or struct.encrypted_column_metadata:
+        metadata = struct.meta_data
+        start = usual_start(struct, column.leaf, rows, self._file.data_end)
+        if metadata is None or start is None:
             return None
-        indexes = (
-            *(struct.column_index_offset, struct.column_index_length),
-            *(struct.offset_index_offset, struct.offset_index_length),
+        others = (
             *(metadata.bloom_filter_offset, metadata.bloom_filter_length),
             *(metadata.index_page_offset, metadata.geospatial_statistics, metadata.key_value_metadata),
         )
-        if any(one is not None for one in indexes) or structs.missing(metadata):
+        size = metadata.total_compressed_size
+        if any(one is not None for one in others) or size > MAX_CHUNK or rows > PAGE_VALUES * _pages(metadata):
             return None
-        size, start = metadata.total_compressed_size, metadata.data_page_offset
-        dictionary = metadata.dictionary_page_offset
-        if dictionary is not None:
-            if not 0 < dictionary < start:
-                return None
-            start = dictionary
-        usual = (
-            tuple(metadata.path_in_schema) == leaf.path
-            and metadata.type == leaf.physical_type
-            and metadata.codec in KNOWN_CODECS
-            and metadata.num_values == rows <= PAGE_VALUES * _pages(metadata)
-            and 0 < size <= MAX_CHUNK
-            and 0 < metadata.total_uncompressed_size <= MAX_DECOMPRESSED
-            and start >= 4
-            and start + size <= self._file.data_end
-        )
-        return _Candidate(0, 0, start, start + size, metadata) if usual else None
+        return _Candidate(0, 0, start, start + size, metadata)
 
     def column(self, index: int) -> Column:
         """What is known of a column of candidates."""
@@ -283,14 +257,14 @@ class _Batch:
     def _contents(self, one: _Candidate, data: memoryview) -> Contents | None:
         """The pages of a chunk, decoded as far as the column's values need it; None if anything is unusual."""
         column, metadata = self._chunks.column(one.column), one.metadata
-        frames = list(_frames(data, self._file.limits.page_values))
-        if not frames or not self._agree(one, frames, len(data)):
+        pages = list(frames(data, self._file.limits.page_values))
+        if not pages or not self._agree(one, pages, len(data)):
             return None
-        one.pages = len(frames)
-        one.checksums = any(header.crc is not None for header, _, _ in frames)
+        one.pages = len(pages)
+        one.checksums = any(header.crc is not None for header, _, _ in pages)
         contents = Contents(metadata)
         limits, codec = self._file.limits, metadata.codec
-        for header, start, end in frames:
+        for header, start, end in pages:
             stored = data[start:end]
             if header.crc is not None and zlib.crc32(stored) != header.crc & 0xFFFFFFFF:
                 return None
@@ -310,7 +284,7 @@ class _Batch:
                 return None
         return contents if contents.num_values == metadata.num_values else None
 
-    def _agree(self, one: _Candidate, frames: list[_Frame], size: int) -> bool:
+    def _agree(self, one: _Candidate, frames: list[Frame], size: int) -> bool:
         """Whether sizes, offsets and encodings of the metadata are those of the pages."""
         metadata, column = one.metadata, self._chunks.column(one.column)
         has_dictionary = metadata.dictionary_page_offset is not None
@@ -344,31 +318,6 @@ class _Batch:
 
 
 _PLAIN = (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY)
-
-_Frame = tuple[structs.PageHeader, int, int]
-"""A page's header, and where its body begins and ends."""
-
-
-def _frames(data: memoryview, most_values: int) -> Iterator[_Frame]:
-    """The pages of a chunk's bytes; stops before a header that is damaged, unusual, or of a page that does not fit."""
-    at = 0
-    while at < len(data):
-        header, start = fast.decode(structs.PageHeader, data, at)
-        size, uncompressed = header.compressed_page_size, header.uncompressed_page_size
-        parts = (header.data_page_header, header.data_page_header_v2, header.dictionary_page_header)
-        part = parts[_PARTS.get(header.type, 0)]
-        alone = sum(one is not None for one in parts) == 1 and header.index_page_header is None
-        if part is None or not alone or size is None or uncompressed is None or structs.missing(part):
-            return
-        if not 0 <= size <= len(data) - start or not 0 <= uncompressed <= MAX_DECOMPRESSED:
-            return
-        if header.type not in _PARTS or not 0 <= part.num_values <= min(most_values, MAX_VALUES):
-            return
-        at = start + size
-        yield header, start, at
-
-
-_PARTS: dict[int, int] = {PageType.DATA_PAGE: 0, PageType.DATA_PAGE_V2: 1, PageType.DICTIONARY_PAGE: 2}
 
 
 def _page_v1(header: structs.PageHeader, body: memoryview, column: Column) -> Page | None:

@@ -17,14 +17,13 @@ from pqexplore.engine import compute as pc
 from pqexplore.engine.arrays import Array, Int64s, arrow_numbers
 from pqexplore.engine.check.values import is_utf8
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS
-from pqexplore.engine.format.encodings import byte_array_scan, dictionary, plain
+from pqexplore.engine.format.encodings import byte_array_scan, dictionary, plain, rle
 from pqexplore.engine.format.encodings.run_scan import MAX_BIT_WIDTH, fills
 from pqexplore.engine.format.fixed_width import offsets_and_bytes
 from pqexplore.engine.format.logical import annotation
 from pqexplore.engine.format.ordering import Order, declared_order, is_float, type_order
 from pqexplore.engine.format.thrift import structs
 from pqexplore.engine.format.thrift.structs import Encoding, Type
-from pqexplore.engine.format.varint import varint
 
 if TYPE_CHECKING:
     from pqexplore.engine.format.field import Leaf
@@ -124,9 +123,7 @@ class Column:
         """The definition levels of a page without nulls, as nearly all writers encode them: one run."""
         known = self._present.get(count)
         if known is None:
-            maximum = self.leaf.max_definition_level
-            size = (maximum.bit_length() + 7) >> 3
-            known = self._present[count] = varint(count << 1) + maximum.to_bytes(size, "little")
+            known = self._present[count] = rle.one_run(count, self.leaf.max_definition_level)
         return known
 
     def set_dictionary(self, contents: Contents, body: memoryview, count: int) -> bool:

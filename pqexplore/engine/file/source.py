@@ -43,9 +43,10 @@ class Cache:
         Two threads may make the same value at once; both get the one that is kept first.
         """
         with self._lock:
-            if key in self._items:
+            item = self._items.get(key)  # one look-up: this is asked hundreds of thousands of times
+            if item is not None:
                 self._items.move_to_end(key)
-                kept: T = self._items[key][0]
+                kept: T = item[0]
                 return kept
         value = make()
         held = size(value)

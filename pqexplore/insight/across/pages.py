@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,14 +10,18 @@ from pqexplore.engine.address import Address
 from pqexplore.engine.errors import LimitExceededError, ParquetError
 from pqexplore.engine.file.column_chunk import ColumnChunk
 from pqexplore.engine.file.page import DICTIONARY_ENCODINGS, Page
+from pqexplore.engine.file.page_headers import DATA_PAGES
 from pqexplore.engine.file.statistics import Statistics
 from pqexplore.engine.format.field import Leaf
 from pqexplore.engine.format.statistics import bounds
 from pqexplore.engine.format.thrift.fast import collection_paused
 from pqexplore.engine.format.thrift.structs import Encoding, PageType, enum_name
+from pqexplore.engine.lazy_sequence import LazySequence
+from pqexplore.engine.span import FILE, Span
 from pqexplore.insight.across.scope import PLACE, Scope, address_of
 from pqexplore.insight.across.statistics import is_compressed
-from pqexplore.insight.answer import Answer, Column, Counts, Table
+from pqexplore.insight.across.usual_pages import UsualPages
+from pqexplore.insight.answer import Answer, Column, Counts, LazyTable, Table
 from pqexplore.insight.axis import value_of
 from pqexplore.insight.lenses.page_index import boundary_order
 from pqexplore.insight.row_pages import rows_of
@@ -59,23 +62,80 @@ COLUMNS = (
 )  # fmt: skip
 
 _NAMES = [column.name for column in COLUMNS]
+_PAGE, _OFFSET, _HEADER, _STORED, _MIN, _MIN_BYTES = (
+    _NAMES.index(name) for name in ("page", "offset", "header_bytes", "stored_bytes", "min", "min_bytes")
+)
+
+DATA = frozenset(enum_name(PageType, one) for one in DATA_PAGES)
+"""The types of data pages, as the table names them."""
+DICTIONARY_NAMES = frozenset(enum_name(Encoding, one) for one in DICTIONARY_ENCODINGS)
+"""The encodings of values that are in a dictionary."""
+_WAYS = (("crc_ok", False), ("grows", True))
+"""The cells of a page with a wrong checksum, and of one that compression made larger."""
 
 _BLANK: dict[str, Any] = dict.fromkeys(_NAMES[len(PLACE) :])
 """The cells of a page of which nothing is known, in the order of the columns after its place."""
 
 
-@dataclasses.dataclass(slots=True)
-class _Seen:
-    """What the sentence says of the pages."""
+class PagesTable(LazyTable):
+    """The table of pages: what is only shown, bounds as values, addresses and bytes, is made on access."""
 
-    pages: int = 0
-    grown: list[str] = dataclasses.field(default_factory=list)
-    wrong: list[str] = dataclasses.field(default_factory=list)
-    encodings: list[str] = dataclasses.field(default_factory=list)
-    indexed: int = 0
-    nulls: list[str] = dataclasses.field(default_factory=list)
-    unread: list[str] = dataclasses.field(default_factory=list)
-    columns: dict[str, int] = dataclasses.field(default_factory=dict)
+    def __init__(self) -> None:
+        self._cells: list[tuple[Any, ...]] = []
+        self._leaves: list[Leaf] = []
+        self._spaces: dict[int, str] = {}
+        self._errors: dict[int, str] = {}
+        super().__init__(COLUMNS, "Pages", (), (), ())
+
+    def add_page(self, group: int, leaf: Leaf, found: dict[str, Any], space: str = FILE) -> None:
+        """Append the row of a page: its cells by name, those of bounds as values left out."""
+        if space != FILE:
+            self._spaces[len(self._cells)] = space
+        self._cells.append((group, path_of(leaf), *found.values()))
+        self._leaves.append(leaf)
+
+    def add_error(self, group: int, leaf: Leaf, error: ParquetError, address: str) -> None:
+        """Append the row of pages that cannot be read."""
+        self._errors[len(self._cells)] = error.address or address
+        self.add_page(group, leaf, _BLANK | {"remark": error.message})
+
+    def complete(self) -> None:
+        """Ends the adding of rows."""
+        count = len(self._cells)
+        self.rows = LazySequence(count, self._row)
+        self.addresses = LazySequence(count, self.address)
+        self.spans = LazySequence(count, self._span)
+
+    def column(self, name: str) -> list[Any]:
+        """As `Table.column`."""
+        at = _NAMES.index(name)
+        if name in ("min", "max"):
+            stored = self.column(f"{name}_bytes")
+            return [value_of(leaf, raw) for leaf, raw in zip(self._leaves, stored, strict=True)]
+        return [cells[at] for cells in self._cells]
+
+    def address(self, row: int) -> Address:
+        """The address of the page of a row, or of what cannot be read."""
+        if row in self._errors:
+            return Address(self._errors[row])
+        return address_of(self._cells[row][0], self._leaves[row]).child("pages", self._cells[row][_PAGE])
+
+    def _span(self, row: int) -> Span | None:
+        if row in self._errors:
+            return None
+        cells = self._cells[row]
+        start = cells[_OFFSET]
+        return Span(start, start + cells[_HEADER] + cells[_STORED], self._spaces.get(row, FILE))
+
+    def _row(self, row: int) -> tuple[Any, ...]:
+        cells, leaf = self._cells[row], self._leaves[row]
+        bounds = value_of(leaf, cells[_MIN_BYTES]), value_of(leaf, cells[_MIN_BYTES + 1])
+        return (*cells[:_MIN], *bounds, *cells[_MIN + 2 :])
+
+
+def path_of(leaf: Leaf) -> str:
+    """The dotted path of a leaf."""
+    return ".".join(leaf.path)
 
 
 def over(scope: Scope) -> Answer:
@@ -89,28 +149,36 @@ def over(scope: Scope) -> Answer:
 
 
 def _over(scope: Scope) -> Answer:
-    whole = _uncompressed(scope)
+    usual = UsualPages(scope)
+    whole = _uncompressed(scope, usual)
     opens = whole <= DECODED
-    table = Table(COLUMNS, "Pages")
-    seen = _Seen()
-    for group, leaf, chunk in scope.chunks():
-        before = group, ".".join(leaf.path)
-        if isinstance(chunk, ParquetError):
-            _add_error(table, before, chunk, str(address_of(group, leaf)))
+    table = PagesTable()
+    unread: list[str] = []
+    for group, leaf in scope.places():
+        cells = usual.cells(group, leaf) if opens else None
+        if cells is not None:
+            for found in cells:
+                table.add_page(group, leaf, _BLANK | found)
+            continue
+        try:
+            chunk = scope.chunk(group, leaf)
+        except ParquetError as error:
+            table.add_error(group, leaf, error, address_of(group, leaf))
             continue
         try:
             for page, found in _pages(chunk, opens):
-                _note(seen, page, found)
-                seen.columns[before[1]] = seen.columns.get(before[1], 0) + 1
-                table.add(*before, *found.values(), address=page.address, span=page.span)
+                if found["remark"]:
+                    unread.append(page.address)
+                table.add_page(group, leaf, found, chunk.space)
         except LimitExceededError:
             if not scope.file.budget.exhausted:
                 raise
             break
         except ParquetError as error:
-            seen.unread.append(chunk.address)
-            _add_error(table, before, error, chunk.address)
-    said = _sentence(scope, seen) + _order(scope)
+            unread.append(chunk.address)
+            table.add_error(group, leaf, error, chunk.address)
+    table.complete()
+    said = _sentence(scope, table, unread) + _order(scope)
     if not opens:
         said += (
             f" They have {size(whole)} before compression, too much to be opened for this table: the levels of V1 pages "
@@ -136,13 +204,17 @@ LEVELS = (
 def of_levels(scope: Scope) -> Totals | None:
     """What the levels of all data pages take; None without pages."""
     listed, pages = over(scope).table, Table(LEVELS)
-    for row, address, span in zip(listed.rows, listed.addresses, listed.spans, strict=True) if listed else ():
-        found = dict(zip(_NAMES, row, strict=True))
-        if found["values"] is None or found["type"] not in ("DATA_PAGE", "DATA_PAGE_V2"):
+    names = [name for name in _NAMES if name not in ("min", "max")]
+    cells = zip(*(listed.column(name) for name in names), strict=True) if listed else ()
+    for at, row in enumerate(cells):
+        found = dict(zip(names, row, strict=True))
+        if found["values"] is None or found["type"] not in DATA:
             continue
         found["level_encodings"] = (found["level_encodings"] or "none").replace(", ", " + ")
         both = [found["repetition_bytes"], found["definition_bytes"]]
         found["level_bytes"] = None if None in both else sum(both)
+        assert listed is not None
+        address, span = listed.addresses[at], listed.spans[at]
         pages.add(*(found.get(column.name) for column in LEVELS), address=address, span=span)
     return totals(pages, "data page", 1)
 
@@ -157,22 +229,17 @@ def _order(scope: Scope) -> str:
     return ""
 
 
-def _uncompressed(scope: Scope) -> int:
+def _uncompressed(scope: Scope, usual: UsualPages) -> int:
     """Bytes of all pages before compression, as the footer has them."""
     total = 0
-    for _, _, chunk in scope.chunks():
-        try:
-            if not isinstance(chunk, ParquetError):
-                total += max(0, chunk.metadata.total_uncompressed_size)
-        except ParquetError:
+    for group, leaf in scope.places():
+        known = usual.chunk(group, leaf)
+        if known is not None:
+            total += known.uncompressed
             continue
+        with contextlib.suppress(ParquetError):
+            total += max(0, scope.chunk(group, leaf).metadata.total_uncompressed_size)
     return total
-
-
-def _add_error(table: Table, before: tuple[int, str], error: ParquetError, address: str) -> None:
-    """The row of pages that cannot be read."""
-    blank = [None] * (len(COLUMNS) - len(before) - 1)
-    table.add(*before, *blank, error.message, address=error.address or address)
 
 
 def _pages(chunk: ColumnChunk, opens: bool) -> Iterator[tuple[Page, dict[str, Any]]]:
@@ -201,7 +268,7 @@ def _in_order(
         found = _of_header(page, compressed)
         is_data = page.is_data
         if is_data:
-            _add_index(found, chunk.leaf, indexed.get(page.index), firsts[ordinal : ordinal + 2], first)
+            _add_index(found, indexed.get(page.index), firsts[ordinal : ordinal + 2], first)
             ordinal += 1
         if opens:
             _open(page, found)
@@ -213,15 +280,13 @@ def _in_order(
         yield page, found
 
 
-def _add_index(
-    found: dict[str, Any], leaf: Leaf, part: Skippable | None, firsts: Sequence[int | None], first: int | None
-) -> None:
+def _add_index(found: dict[str, Any], part: Skippable | None, firsts: Sequence[int | None], first: int | None) -> None:
     """What the indexes say of a page: its bounds and nulls, its first row, and by that of the next page its rows.
 
     `firsts` are the first rows of the page and the next one; `first` is that by the pages before.
     """
     if part is not None and (part.low is not None or part.high is not None):
-        found |= _bounds(leaf, part.low, part.high, "column index")
+        found |= _bounds(part.low, part.high, "column index")
     if part is not None and found["nulls"] is None:
         found["nulls"] = part.nulls
     listed, following = [*firsts, None, None][:2]
@@ -281,18 +346,12 @@ def _of_header(page: Page, compressed: bool) -> dict[str, Any]:
         found["remark"] = error.message
         return found
     if decoded is not None and (decoded.min_raw is not None or decoded.max_raw is not None):
-        found |= _bounds(leaf, decoded.min_raw, decoded.max_raw, "page header")
+        found |= _bounds(decoded.min_raw, decoded.max_raw, "page header")
     return found
 
 
-def _bounds(leaf: Leaf, low: bytes | None, high: bytes | None, source: str) -> dict[str, Any]:
-    return {
-        "min": value_of(leaf, low),
-        "max": value_of(leaf, high),
-        "bounds_from": source,
-        "min_bytes": low,
-        "max_bytes": high,
-    }
+def _bounds(low: bytes | None, high: bytes | None, source: str) -> dict[str, Any]:
+    return {"bounds_from": source, "min_bytes": low, "max_bytes": high}
 
 
 _SECTIONS = (
@@ -322,35 +381,29 @@ def _open(page: Page, found: dict[str, Any]) -> None:
         found["remark"] = error.message
 
 
-def _note(seen: _Seen, page: Page, found: dict[str, Any]) -> None:
-    seen.pages += 1
-    seen.encodings += [found["encoding"]] if page.is_data else []
-    seen.indexed += page.is_data and page.encoding in DICTIONARY_ENCODINGS
-    if found["grows"]:
-        seen.grown.append(page.address)
-    if found["crc_ok"] is False:
-        seen.wrong.append(page.address)
-    if page.is_data and page.num_values and found["nulls"] == page.num_values:
-        seen.nulls.append(page.address)
-    if found["remark"]:
-        seen.unread.append(page.address)
-
-
-def _sentence(scope: Scope, seen: _Seen) -> str:
-    said = f"{plural(seen.pages, 'page')} in {scope.named}"
-    if len(seen.columns) > 1:
-        ordered = sorted(seen.columns.items(), key=lambda one: -one[1])
-        said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in ordered], most=4)
+def _sentence(scope: Scope, table: PagesTable, unread: Sequence[str]) -> str:
+    """What the pages are; `unread` are the addresses of what cannot be read."""
+    pages = [row for row, page in enumerate(table.column("page")) if page is not None]
+    types, encodings, values, nulls = (table.column(name) for name in ("type", "encoding", "values", "nulls"))
+    data = [row for row in pages if types[row] in DATA]
+    said = f"{plural(len(pages), 'page')} in {scope.named}"
+    paths = table.column("column")
+    columns = Counts.of(paths[row] for row in pages)
+    if len(columns) > 1:
+        said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in columns.items()], most=4)
     said += "."
-    if seen.encodings:
-        without = len(seen.encodings) - seen.indexed
-        said += f" Encodings of the {plural(len(seen.encodings), 'data page')}: {Counts.of(seen.encodings).each}"
+    if data:
+        kinds = [encodings[row] for row in data]
+        without = len(data) - sum(one in DICTIONARY_NAMES for one in kinds)
+        said += f" Encodings of the {plural(len(data), 'data page')}: {Counts.of(kinds).each}"
         said += f"; {without:,} without a dictionary." if without else "; none is without a dictionary."
+    only_nulls = [row for row in data if values[row] and nulls[row] == values[row]]
+    wrong, grown = ([row for row, one in enumerate(table.column(name)) if one is way] for name, way in _WAYS)
     for found, one, many in (
-        (seen.wrong, "page has a wrong checksum", "pages have a wrong checksum"),
-        (seen.nulls, "page has only nulls", "pages have only nulls"),
-        (seen.unread, "place cannot be read", "places cannot be read"),
-        (seen.grown, "page is larger with compression", "pages are larger with compression"),
+        (list(map(table.address, wrong)), "page has a wrong checksum", "pages have a wrong checksum"),
+        (list(map(table.address, only_nulls)), "page has only nulls", "pages have only nulls"),
+        (unread, "place cannot be read", "places cannot be read"),
+        (list(map(table.address, grown)), "page is larger with compression", "pages are larger with compression"),
     ):  # fmt: skip
         if found:
             said += f" {plural(len(found), one, many)}, the first is {found[0]}."

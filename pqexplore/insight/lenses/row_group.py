@@ -123,7 +123,7 @@ def answer(file: ParquetFile, node: Node) -> Answer:
     mine = int(Address(node.address).name)
     total = len(file.row_groups)
     first, last = _window(mine, total, len(file.schema.leaves))
-    groups = [_group(file, index) for index in range(first, last)]
+    groups = _groups(file, first, last)
     here = groups[mine - first]
     others = [one for one in groups if one is not here and one.each is not None]
     parts = sorted(_parts(file, here, others), key=lambda one: -one.compressed)
@@ -146,17 +146,36 @@ def answer(file: ParquetFile, node: Node) -> Answer:
 
 def _window(mine: int, total: int, columns: int) -> tuple[int, int]:
     """The row groups that are compared, `mine` among them."""
-    many = min(total, GROUPS, max(1, CHUNKS // max(1, columns)))
+    many = _many(total, columns)
     first = min(max(0, mine - many // 2), total - many)
     return first, first + many
 
 
-def _group(file: ParquetFile, index: int) -> _Group:
-    """A row group; kept for a while, because each row group is shown beside hundreds of others."""
-    made: _Group = file.cache.get(
-        ("row group", "sizes", index), lambda: _made(file.row_groups[index]), lambda one: 256 + 128 * len(one.sizes)
-    )
-    return made
+def _many(total: int, columns: int) -> int:
+    """How many row groups are compared."""
+    return min(total, GROUPS, max(1, CHUNKS // max(1, columns)))
+
+
+def _groups(file: ParquetFile, first: int, last: int) -> list[_Group]:
+    """Row groups; kept for a while, because each row group is shown beside hundreds of others.
+
+    They are kept a few together, but no more than an eighth of those that are compared: the first answer waits for them.
+    """
+    total = len(file.row_groups)
+    each = max(1, _many(total, len(file.schema.leaves)) // 8)
+
+    def kept(start: int) -> list[_Group]:
+        indexes = range(start, min(start + each, total))
+        made: list[_Group] = file.cache.get(
+            ("row groups", "sizes", start),
+            lambda: [_made(file.row_groups[index]) for index in indexes],
+            lambda some: sum(256 + 128 * len(one.sizes) for one in some),
+        )
+        return made
+
+    before = first % each
+    found = [one for start in range(first - before, last, each) for one in kept(start)]
+    return found[before : before + last - first]
 
 
 def _made(group: RowGroup) -> _Group:

@@ -56,6 +56,8 @@ def by_arrow(rows: pa.Table) -> Counts:
 
 
 def _kinds(found: pa.Table) -> list[tuple[str, str]]:
+    if not found.num_rows:
+        return []  # Arrow 15 takes memory of any size to group no rows
     kinds = found.select(["rule", "severity"]).group_by(["rule", "severity"]).aggregate([])
     return sorted((row["rule"], row["severity"]) for row in kinds.to_pylist())
 

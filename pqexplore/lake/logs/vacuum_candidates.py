@@ -129,9 +129,7 @@ def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
     known = known.add_column(1, "by", pa.array(by, pa.string()))
     gone = pc.less_equal(known["kept_until"], pa.scalar(at, _TIME))
     found = known.filter(gone)
-    sums = found.group_by(["table_path", "by", "state"]).aggregate([("path", "count"), ("size", "sum")])
-    sums = sums.select(["table_path", "by", "state", "path_count", "size_sum"])
-    sums = sums.rename_columns(["table_path", "by", "state", "num_files", "total_bytes"])
+    sums = _sums(found, ["table_path", "by", "state"])
     words = [tables[path]["retention"] for path in sums["table_path"].to_pylist()]
     return Removable(
         at,
@@ -143,6 +141,18 @@ def removable(lake: Lake, at: datetime.datetime | None = None) -> Removable:
         all(row["retention"] is not None for row in tables.values() if row["status"] == "ok"),
         tuple(_remarks(manifest.run, tables, files)),
     )
+
+
+def _sums(files: pa.Table, by: list[str]) -> pa.Table:
+    """The number of files and their bytes, by some columns.
+
+    Arrow is not asked to group no rows: its version 15 takes memory of any size for that.
+    """
+    if not files.num_rows:
+        nothing = pa.array([], pa.int64())
+        return files.select(by).append_column("num_files", nothing).append_column("total_bytes", nothing)
+    sums = files.group_by(by).aggregate([("path", "count"), ("size", "sum")])
+    return sums.select([*by, "path_count", "size_sum"]).rename_columns([*by, "num_files", "total_bytes"])
 
 
 def _by(format: str, state: str) -> str:
@@ -191,7 +201,7 @@ def states(lake: Lake) -> list[dict[str, Any]]:
     """
     files = lake._store.read(lake.manifest, "files")
     files = files.filter(pc.not_equal(files["status"], "vanished"))
-    sums = files.group_by(["table_path", "state"]).aggregate([("path", "count"), ("size", "sum")])
+    sums = _sums(files, ["table_path", "state"])
     order = [("table_path", "ascending"), ("state", "ascending")]
     free = {
         (row["table_path"], row["state"]): (row["num_files"], row["total_bytes"] or 0)
@@ -204,8 +214,8 @@ def states(lake: Lake) -> list[dict[str, Any]]:
             {
                 "table": row["table_path"],
                 "state": row["state"],
-                "files": row["path_count"],
-                "bytes": row["size_sum"] or 0,
+                "files": row["num_files"],
+                "bytes": row["total_bytes"] or 0,
                 "removable_files": may[0],
                 "removable_bytes": may[1],
             }

@@ -177,6 +177,11 @@ def repeated_value(buffer: Buffer, bit_width: int, count: int, *, prefixed: bool
     return None if value >> bit_width else value
 
 
+def one_run(count: int, value: int) -> bytes:
+    """`count` times the same value, with as many bits as it needs: as nearly all writers encode levels that are all alike."""
+    return varint(count << 1) + value.to_bytes((value.bit_length() + 7) >> 3, "little")
+
+
 def run_values(buffer: Buffer, bit_width: int, count: int, *, start: int = 0) -> RunValues:
     """Like `decode`, but as runs: a repeated value is stored once. Raises the same errors."""
     check_numbers(bit_width, count)

@@ -134,12 +134,11 @@ def _against_nan(operator: str, every: bool) -> Region:
 
 
 def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[Range, ...]:
+    if isinstance(level.one, float) and of.kind == "int":
+        return _against_infinity(operator, level.one)
     low, high = (level.low, level.high) if every else level.equal or (level.one, level.one)
     before, after = (high, low) if every else (low, high)  # where < ends and > begins
     cut = level.cut if every else 0
-    if isinstance(level.one, float) and of.kind == "int":  # infinity
-        smaller = operator in ("<", "<=") if level.one > 0 else operator in (">", ">=")
-        return EVERYTHING if smaller or operator == "!=" else ()
     if operator == "!=":
         if every and low != high:
             return EVERYTHING
@@ -152,6 +151,12 @@ def _numbers(operator: str, of: Domain, level: Threshold, every: bool) -> tuple[
         return () if first is None else (Range(first, None),)
     first, last = of.ceiling(low), of.floor(high + cut)
     return () if first is None or last is None or first > last else (Range(first, last),)
+
+
+def _against_infinity(operator: str, infinity: float) -> tuple[Range, ...]:
+    """Whole numbers, which are all on one side of an infinity."""
+    taken = operator in ("<", "<=") if infinity > 0 else operator in (">", ">=")
+    return EVERYTHING if taken or operator == "!=" else ()
 
 
 def _bytes(operator: str, raw: bytes) -> tuple[Range, ...]:
