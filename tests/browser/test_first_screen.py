@@ -12,6 +12,7 @@ from browser.looks import misplaced, violations
 from browser.test_map import pixels
 from insight.doctor.doctor_cases import NUMBERS, written
 from insight.doctor.sick_cases import SICK_CASES
+from insight.doctor.test_stories import STORIES
 from needs import ONE_COLUMN_METADATA
 from playwright.sync_api import expect
 
@@ -49,6 +50,36 @@ def test_the_first_sentence_names_the_fault(show, sample, name, look):
     assert misplaced(page) == []
     if name == "sick-row-groups":  # it has most on the screen
         assert violations(page) == []
+
+
+TEN_SECONDS = (
+    "a maximum that loses rows",
+    "no nulls, by a wrong count",
+    "a page that was changed",
+    "a page of polars that does not decode",
+    "fewer values than stated",
+    "a codec that does not exist",
+    "another type than the schema",
+    "names that differ in case",
+    "tiny pages",
+    "a Bloom filter that is too small",
+    "bounds cut to a common prefix",
+    "few values without a dictionary",
+)
+"""With the twelve samples above, 24 files with a story that is read within ten seconds."""
+
+
+@pytest.mark.parametrize("story", TEN_SECONDS)
+def test_the_story_is_read_without_scrolling(show, story):
+    make, rule, column = STORIES[story]
+    page = show(make(), size=(1280, 800)).page
+    headline, card = page.locator(".pqx-headline"), page.locator(".pqx-card").first
+    expect(card).to_have_attribute("data-rule", rule)
+    for seen in (headline, card):
+        expect(seen).to_contain_text(column)
+        expect(seen).to_be_in_viewport(ratio=1)
+    said = headline.locator("span").last.text_content()
+    assert said.rstrip("….")[:40] in card.text_content()
 
 
 def test_a_locked_file_is_not_called_sound(show, sample):
