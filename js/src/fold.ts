@@ -5,12 +5,18 @@ import { type Child, h } from "./dom";
 import { isUnfolded, keepFold } from "./kept";
 
 export function fold(name: string, title: string, gist: Child, ...content: HTMLElement[]): HTMLElement {
-  const el = h(
+  const el: HTMLDetailsElement = h(
     "details",
     { class: "pqx-fold", "aria-label": title, "data-fold": name, open: isUnfolded(name) },
-    h("summary", {}, h("strong", {}, title), " ", h("span", { class: "pqx-muted" }, gist)),
+    h(
+      "summary",
+      // A toggle event comes later: the page may be gone by then.
+      { onclick: () => keepFold(name, !el.open) },
+      h("strong", {}, title),
+      " ",
+      h("span", { class: "pqx-muted" }, gist),
+    ),
     ...content,
   );
-  el.addEventListener("toggle", () => keepFold(name, el.open));
   return el;
 }

@@ -27,7 +27,7 @@ def test_a_card_explains_the_word_under_the_pointer_or_with_the_focus(show, orde
     expect(card.locator(".pqx-word-bytes")).to_contain_text("codecs: row_groups/0/columns/1/metadata/meta_data/codec")
     link = "https://github.com/apache/parquet-format/blob/master/Compression.md"
     expect(card.get_by_role("link")).to_have_attribute("href", link)
-    page.locator(".pqx-hex").hover()
+    page.locator(".pqx-crumbs").hover()  # the card is over the bytes
     expect(card).to_be_hidden()
     # the letter of a swatch is no word: the legend's D had the card of the definition level
     for item, said in (("dictionary", "dictionary page"), ("data pages", "page")):
