@@ -109,7 +109,7 @@ def test_neither_the_offer_nor_a_step_of_the_tour_covers_a_part(kept_page, width
 
 
 PLACES = {
-    "tab": ".pqx-tab[data-lens]",
+    "tab": ".pqx-tab[data-lens] > small",
     "fact": ".pqx-fact-name",
     "badge": ".pqx-badge",
     "kind": ".pqx-about > strong",
@@ -128,7 +128,7 @@ ORDINARY = {
     "kind": "file|group|value|values|body|field",
     # of our own tables: what stands below them is counted or named in English
     "head": "a row|a value|about|belongs to|best|both|bytes|difference|elsewhere|entr(y|ies)|error|estimate|field|filled"
-    "|first (file|value)|hidden|id|is|kind|m|z|marked as|meaning|means|not (read by|there)|of (today|the (column|file))"
+    "|(first|second) (file|value)|hidden|id|is|key|kind|m|z|marked as|meaning|means|not (read by|there)|of (today|the (column|file))"
     "|other fields|part|place|remark|rows?|rule|seconds|share|stage|step|stored|the file says|type|types|usable|uses"
     "|values?|what( it (is|gives))?|binary|parts|(Arrow|Spark) .*",
     "heading": "bytes( a page)?|order|rows a page|the index itself|types|values in the chunk|how|is|place|value|[0-9]+"
