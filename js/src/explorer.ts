@@ -219,7 +219,7 @@ export class Explorer {
       () => nav.dispose(),
       () => explained.dispose(),
     );
-    offerTour(this.#root, crumbs.el, (part) => stage.open(part));
+    offerTour(this.#root, crumbs.el, (part) => stage.visit(part));
     this.#stage = stage;
     this.#stops.push(
       onThemeChange(() => map.redraw()),

@@ -38,6 +38,7 @@ export class Stage extends Screen {
   #lens = "";
   /** A link led to bytes: they are open until another lens is shown. */
   #led = false;
+  #visited: PartName | null = null;
   #tree: () => void;
 
   /** `tools` gets the button for full screen; `tree` is called when the tree opens. */
@@ -108,6 +109,14 @@ export class Stage extends Screen {
   /** Open a part. */
   open(part: PartName): void {
     if (!this.#isOpen(part)) this.#keep({ [part]: true });
+  }
+
+  /** Open a part for as long as it is spoken of, or none: what was opened before in this way is closed. */
+  visit(part: PartName | null): void {
+    if (this.#visited && this.#visited !== part) this.#keep({ [this.#visited]: false });
+    const opens = part !== null && !this.#isOpen(part);
+    if (opens) this.#keep({ [part]: true });
+    if (opens || part !== this.#visited) this.#visited = opens ? part : null;
   }
 
   /** Show the bytes at a place that a link leads to. */

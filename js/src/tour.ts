@@ -12,6 +12,8 @@ interface Stop {
   text: string;
 }
 
+type Show = (part: NonNullable<Stop["opens"]> | null) => void;
+
 export const STOPS: Stop[] = [
   {
     part: ".pqx-headline",
@@ -44,55 +46,46 @@ export const STOPS: Stop[] = [
 ];
 
 /**
- * Offer the tour in a line of an explorer, where it covers nothing, unless it was seen or refused. `show` brings a part to
- * where it can be seen.
+ * Offer the tour in a line of an explorer, where it covers nothing, unless it was seen or refused. `show` opens a drawer,
+ * or none, and closes what it opened before: the part that is spoken of has the room.
  */
-export function offerTour(
-  root: HTMLElement,
-  line: HTMLElement,
-  show: (part: NonNullable<Stop["opens"]>) => void,
-): void {
+export function offerTour(root: HTMLElement, line: HTMLElement, show: Show): void {
   if (kept() !== "") return;
   const begin = () => {
     offer.remove();
-    step(root, bubble(root), 0, show);
+    step(root, bubble(root, show), 0, show);
   };
   const offer = h(
     "p",
     { class: "pqx-tour-offer" },
     "New here?",
     h("button", { class: "pqx-link", onclick: begin }, "take the tour"),
-    h("button", { class: "pqx-link", onclick: () => end(root, offer) }, "not again"),
+    h("button", { class: "pqx-link", onclick: () => end(root, offer, show) }, "not again"),
   );
   line.append(offer);
 }
 
-function bubble(root: HTMLElement): HTMLElement {
+function bubble(root: HTMLElement, show: Show): HTMLElement {
   const box = h("section", { class: "pqx-tour", "aria-label": "Tour", "aria-live": "polite" });
   box.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
-    end(root, box);
+    end(root, box, show);
   });
   root.querySelector(".pqx-identity")?.after(box); // a line of its own: it covers no part
   return box;
 }
 
-function step(
-  root: HTMLElement,
-  box: HTMLElement,
-  at: number,
-  show: (part: NonNullable<Stop["opens"]>) => void,
-): void {
+function step(root: HTMLElement, box: HTMLElement, at: number, show: Show): void {
   const { part, opens, title, text } = STOPS[at];
   unmark(root);
-  if (opens) show(opens);
+  show(opens ?? null);
   root.querySelector(part)?.classList.add("pqx-shown-by-tour");
   const last = at === STOPS.length - 1;
   const next = h(
     "button",
-    { class: "pqx-button", onclick: () => (last ? end(root, box) : step(root, box, at + 1, show)) },
+    { class: "pqx-button", onclick: () => (last ? end(root, box, show) : step(root, box, at + 1, show)) },
     last ? "done" : "next",
   );
   fill(
@@ -102,14 +95,15 @@ function step(
       "div",
       {},
       next,
-      !last && h("button", { class: "pqx-button", onclick: () => end(root, box) }, "end the tour"),
+      !last && h("button", { class: "pqx-button", onclick: () => end(root, box, show) }, "end the tour"),
     ),
   );
   next.focus();
 }
 
-function end(root: HTMLElement, box: HTMLElement): void {
+function end(root: HTMLElement, box: HTMLElement, show: Show): void {
   unmark(root);
+  show(null);
   box.remove();
   try {
     localStorage.setItem(KEPT, "seen");
