@@ -76,7 +76,7 @@ export class Rpc {
   #closed = false;
   #receive = (message: Message, buffers: DataView[]) => this.#handle(message, buffers);
 
-  /** The kernel behind the channel, where the front end says which it is. */
+  /** The kernel at the other end of the channel; null where the front end does not say which it is. */
   readonly kernel: Kernel | null;
 
   constructor(channel: Channel) {

@@ -41,12 +41,10 @@ def run(asked: argparse.Namespace, out: Out) -> int:
 
 def print_check(file: ParquetFile, asked: argparse.Namespace, out: Out, lint: linting.Linting) -> int:
     """Look at every byte, and print what is wrong. Returns the exit status."""
-    from pqexplore.engine.check import file_check
+    from pqexplore.engine.check.file_check import noted
     from pqexplore.insight.doctor.check_findings import worst_first
 
-    counted = file_check.Counted()
-    for finding in file_check.check(file, counted=counted):
-        file.note(finding)
+    counted = noted(file)
     every = worst_first(file.findings)
     findings, others = lint.selection.split(every)
     out.kept.append(findings)

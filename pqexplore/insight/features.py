@@ -166,15 +166,21 @@ def _without(chunks: Sequence[structs.ColumnChunk]) -> str:
 
 
 def _alike(file: ParquetFile) -> str:
-    """The columns whose row groups all have nearly the same range, so that no condition skips one; empty if there are none."""
-    groups = file.row_groups
+    """The columns whose row groups all have nearly the same range, so that no condition skips one; "" if there are none.
+
+    Also "" for a damaged schema: the overview shows the rest.
+    """
+    try:
+        leaves, groups = file.schema.leaves, file.row_groups
+    except ParquetError:
+        return ""
     if len(groups) < 2:
         return ""
     from pqexplore.insight.skippable import group_parts, joint_axis, judged  # a file of one row group needs none of it
     from pqexplore.insight.skipping import USELESS_FOR_SKIPPING
 
     paths = []
-    for leaf in file.schema.leaves:
+    for leaf in leaves:
         parts = list(group_parts(file, leaf, len(groups)))
         if (
             all(part.bounded for part in parts)

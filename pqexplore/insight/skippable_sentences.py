@@ -14,6 +14,7 @@ from pqexplore.insight import skipping
 from pqexplore.insight.axis import order_of, text_of
 from pqexplore.insight.skippable import Skippable
 from pqexplore.insight.skipping import Skipping, number
+from pqexplore.insight.wording import name
 
 
 def groups_sentence(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], verdict: Skipping) -> str:
@@ -52,19 +53,19 @@ def groups_sentence(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], 
 
 def hindrance(file: ParquetFile, leaf: Leaf, groups: Sequence[Skippable], verdict: Skipping) -> str:
     """Why the ranges of a column's row groups let a query skip little; "" if they do not stand in its way."""
-    name = f"`{'.'.join(leaf.path)}`"
+    column = name(leaf.path)
     if verdict.verdict in (skipping.SORTED, skipping.SEPARATE) or verdict.empty == len(groups):
         return ""
     if verdict.verdict == skipping.NO_STATISTICS:
         if not any(part.values for part in groups) and not any(part.error for part in groups):
             return ""
-        return f"{name} has no statistics that a query can use: {_reason(leaf, groups)}."
+        return f"{column} has no statistics that a query can use: {_reason(leaf, groups)}."
     if verdict.verdict == skipping.USELESS_FOR_SKIPPING and verdict.known + verdict.empty == len(groups):
         unsorted = " is not sorted across row groups" if _out_of_order(leaf, groups, verdict) else ""
         declared = _declared_sorting(file, leaf, len(groups))
-        return f"{name}{unsorted}: each row group spans nearly the whole range{declared}."
+        return f"{column}{unsorted}: each row group spans nearly the whole range{declared}."
     sentence = groups_sentence(file, leaf, groups, verdict)
-    return f"{name}: {sentence[0].lower()}{sentence[1:]}"
+    return f"{column}: {sentence[0].lower()}{sentence[1:]}"
 
 
 def _out_of_order(leaf: Leaf, groups: Sequence[Skippable], verdict: Skipping) -> bool:

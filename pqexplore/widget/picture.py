@@ -184,10 +184,10 @@ def _shown(
     made.table = made.table if lens.name == "overview" else table_of(made, lens.name)
     drawn = drawing(made, lens.name)
     said = clip(sentence_of(made, lens.name), SENTENCE)
-    if not (said or drawn or made.table):
-        said = KEEPS_NOTHING
-    elif not said and drawn is not None:
+    if not said and drawn is not None:
         said = drawn.title
+    elif not (said or made.table):
+        said = KEEPS_NOTHING
     place = f" at {markup(clip(address, CELL))}" if address else ""
     title = f"<p><b>{markup(lens.title)}</b>{place}: {markup(said)}</p>"
     listed = made.table is not None and lens.name != "overview" and len(made.table.rows)

@@ -102,7 +102,7 @@ def tool(page: Any, name: object) -> Any:
 
 
 def choose_tab(tab: Any) -> None:
-    """Click the tab of a lens, wherever it is: in the line of tabs, or in the menu at its end."""
+    """Click the tab of a lens: in the line of tabs, or in the menu at its end."""
     if not tab.is_visible():
         tab.evaluate("(el) => el.closest('.pqx-tab-bar').querySelector('.pqx-more-tabs').click()")
     tab.click()

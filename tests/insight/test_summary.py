@@ -5,7 +5,7 @@ import os
 
 import pyarrow as pa
 import pytest
-from made import parquet
+from made import parquet, rebuilt
 from needs import ONE_COLUMN_METADATA
 
 import pqexplore
@@ -98,6 +98,12 @@ def test_a_column_whose_row_groups_are_alike_is_named(values, said):
     with pqexplore.open(parquet(pa.table({"n": values}), row_group_size=500)) as file:
         meaning = {one.name: one for one in features(file)}["statistics"].meaning
     assert ("not by `n`: each row group has nearly the same range" in meaning) == said
+
+
+def test_a_damaged_schema_does_not_keep_the_features_from_being_listed():
+    data = rebuilt(parquet(pa.table({"n": range(1_000)}), row_group_size=500), schema__0__num_children=5)
+    with pqexplore.open(data) as file:
+        assert {one.name: one for one in features(file)}["statistics"].state == "all"
 
 
 @pytest.mark.parametrize("name, state", [("geometry", "all"), ("geography", "none")])

@@ -90,7 +90,7 @@ function bar(part: number): HTMLElement {
   return made;
 }
 
-/** A difference: its columns, of which the first are named and the others open. */
+/** A difference and its columns: the first ones are named, a click opens the others. */
 function change({ kind, columns, more, mine, usual }: Change): HTMLElement {
   const first = columns.slice(0, NAMED);
   const rest = columns.slice(NAMED);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -219,46 +220,88 @@ def _bounds(
     ):
         if raw is None or key is None or key == actual_key:
             continue
+        one = _Side(side, raw, key, exact, actual, actual_key)
         address = field_address(field_of(side, bounds))
-        if meaning(leaf).name in TEXT and not is_utf8(raw) and is_utf8(actual):
+        if meaning(leaf).name in TEXT and not is_utf8(one.raw) and is_utf8(one.actual):
             yield Finding(
                 f"{rule}-not-utf8",
                 address,
-                f"the {side} is not valid UTF-8, but the values are: it was cut inside a character",
-                {side: raw},
+                f"the {one.name} is not valid UTF-8, but the values are: it was cut inside a character",
+                {one.name: one.raw},
                 "Such more compact values must still be valid values within the column's logical type",
             )
-        beyond = key > actual_key if side == "min" else key < actual_key
-        place = contents.place(bounds.order, side) if beyond or exact else None
-        evidence: dict[str, Any] = {side: raw, "actual": actual} | ({} if place is None else place.evidence)
-        says = f"the {side} is {shown(leaf, raw)}"
-        extreme = f"the {'smallest' if side == 'min' else 'largest'} value is {shown(leaf, actual)}{remark(place)}"
-        if beyond:
-            hidden = contents.outside(bounds.order, side, raw)
-            if some:
-                evidence["some"] = True
-            if hidden is not None:
-                evidence["outside" if leaf.max_repetition_level else "rows"] = hidden
-            missed = _missed(leaf, hidden, some)
-            cut = side == "max" and len(raw) < len(actual) and actual.startswith(raw)
-            yield Finding(
-                f"{rule}-bound",
-                address,
-                f"{says}, {extreme}: a query that trusts it misses {missed}{_reason(place, cut)}",
-                evidence,
-                BOUND,
-            )
-        elif exact:
-            yield Finding(
-                f"{rule}-exactness",
-                address,
-                f"the {side} {shown(leaf, raw)} is marked as exact, {extreme}",
-                evidence,
-                f"Statistics.is_{side}_value_exact: If true, {side}_value is the actual "
-                f"{'minimum' if side == 'min' else 'maximum'} value for a column",
-            )
-        elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            yield Finding(f"{rule}-loose", address, f"{says}, {extreme}: queries skip less than they could", evidence)
+        place = contents.place(bounds.order, one.name) if one.beyond or one.exact else None
+        if one.beyond:
+            hidden = contents.outside(bounds.order, one.name, one.raw)
+            yield _leaves_out(leaf, one, place, hidden, rule, address, some=some)
+        else:
+            yield from _not_exact(leaf, one, place, rule, address)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Side:
+    """A bound, `min` or `max`, and the extreme value on its side: bytes and order keys."""
+
+    name: str
+    raw: bytes
+    key: bytes
+    exact: bool | None
+    actual: bytes
+    actual_key: bytes
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the bound leaves out the extreme value."""
+        return self.key > self.actual_key if self.name == "min" else self.key < self.actual_key
+
+    def extreme(self, leaf: Leaf, place: Place | None) -> str:
+        """The extreme value in words."""
+        word = "smallest" if self.name == "min" else "largest"
+        return f"the {word} value is {shown(leaf, self.actual)}{remark(place)}"
+
+    def evidence(self, place: Place | None) -> dict[str, Any]:
+        """The bound and the value as evidence of a finding."""
+        return {self.name: self.raw, "actual": self.actual} | ({} if place is None else place.evidence)
+
+
+def _leaves_out(
+    leaf: Leaf, one: _Side, place: Place | None, hidden: int | None, rule: str, address: str, *, some: bool
+) -> Finding:
+    """A bound that leaves out values: a query that trusts it misses `hidden` of them."""
+    evidence = one.evidence(place)
+    if some:
+        evidence["some"] = True
+    if hidden is not None:
+        evidence["outside" if leaf.max_repetition_level else "rows"] = hidden
+    cut = one.name == "max" and len(one.raw) < len(one.actual) and one.actual.startswith(one.raw)
+    return Finding(
+        f"{rule}-bound",
+        address,
+        f"the {one.name} is {shown(leaf, one.raw)}, {one.extreme(leaf, place)}: a query that trusts it misses "
+        f"{_missed(leaf, hidden, some)}{_reason(place, cut)}",
+        evidence,
+        BOUND,
+    )
+
+
+def _not_exact(leaf: Leaf, one: _Side, place: Place | None, rule: str, address: str) -> Iterator[Finding]:
+    """A bound wider than the values: wrong if it is marked as exact, and otherwise loose where numbers need not be cut."""
+    if one.exact:
+        yield Finding(
+            f"{rule}-exactness",
+            address,
+            f"the {one.name} {shown(leaf, one.raw)} is marked as exact, {one.extreme(leaf, place)}",
+            one.evidence(place),
+            f"Statistics.is_{one.name}_value_exact: If true, {one.name}_value is the actual "
+            f"{'minimum' if one.name == 'min' else 'maximum'} value for a column",
+        )
+    elif leaf.physical_type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
+        yield Finding(
+            f"{rule}-loose",
+            address,
+            f"the {one.name} is {shown(leaf, one.raw)}, {one.extreme(leaf, place)}: queries skip less than they could",
+            one.evidence(place),
+        )
 
 
 def _missed(leaf: Leaf, hidden: int | None, some: bool) -> str:

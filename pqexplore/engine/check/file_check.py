@@ -66,6 +66,14 @@ def check(file: ParquetFile, progress: Progress | None = None, counted: Counted 
             yield finding
 
 
+def noted(file: ParquetFile) -> Counted:
+    """Notes every finding about the file in it, as `check` gives them; returns what was looked at."""
+    counted = Counted()
+    for finding in check(file, counted=counted):
+        file.note(finding)
+    return counted
+
+
 def check_steps(
     file: ParquetFile,
     progress: Progress | None = None,

@@ -575,10 +575,9 @@ class ParquetFile(FileMetadata):
 
         If that is more work than the limits allow, a finding `not-everything-checked` says so.
         """
-        from pqexplore.engine.check.file_check import check
+        from pqexplore.engine.check.file_check import noted
 
-        for finding in check(self):
-            self.note(finding)
+        noted(self)
         return self.findings
 
     # Cost, closing, display.

@@ -74,7 +74,7 @@ _WAYS = (("crc_ok", False), ("grows", True))
 """The cells of a page with a wrong checksum, and of one that compression made larger."""
 
 _BLANK: dict[str, Any] = dict.fromkeys(_NAMES[len(PLACE) :])
-"""The cells of a page of which nothing is known, in the order of the columns after its place."""
+"""The cells of a page without any knowledge of it, in the order of the columns after its place."""
 
 
 class PagesTable(LazyTable):
@@ -381,6 +381,13 @@ def _open(page: Page, found: dict[str, Any]) -> None:
         found["remark"] = error.message
 
 
+def _encodings(kinds: Sequence[str]) -> str:
+    """The encodings of data pages, and how many have no dictionary."""
+    without = len(kinds) - sum(one in DICTIONARY_NAMES for one in kinds)
+    said = f" Encodings of the {plural(len(kinds), 'data page')}: {Counts.of(kinds).each}"
+    return f"{said}; {without:,} without a dictionary." if without else f"{said}; none is without a dictionary."
+
+
 def _sentence(scope: Scope, table: PagesTable, unread: Sequence[str]) -> str:
     """What the pages are; `unread` are the addresses of what cannot be read."""
     pages = [row for row, page in enumerate(table.column("page")) if page is not None]
@@ -393,10 +400,7 @@ def _sentence(scope: Scope, table: PagesTable, unread: Sequence[str]) -> str:
         said += ": " + listing([f"{column} has {plural(count, 'page')}" for column, count in columns.items()], most=4)
     said += "."
     if data:
-        kinds = [encodings[row] for row in data]
-        without = len(data) - sum(one in DICTIONARY_NAMES for one in kinds)
-        said += f" Encodings of the {plural(len(data), 'data page')}: {Counts.of(kinds).each}"
-        said += f"; {without:,} without a dictionary." if without else "; none is without a dictionary."
+        said += _encodings([encodings[row] for row in data])
     only_nulls = [row for row in data if values[row] and nulls[row] == values[row]]
     wrong, grown = ([row for row, one in enumerate(table.column(name)) if one is way] for name, way in _WAYS)
     for found, one, many in (

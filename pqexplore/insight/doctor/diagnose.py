@@ -151,8 +151,7 @@ def steps(file: ParquetFile, level: str | None = None) -> Steps:
     if level in (SAMPLE, DATA):  # first, so that no rule relies on statistics that the values contradict
         looked = yield from _check(file, CHECKED, plan)
         begun = CHECKED
-        for _ in _sampled(subject):
-            yield begun
+        yield from _sampled(subject, begun)
     for done, rule in enumerate(sorted(rules, key=lambda one: one.after_check), 1):
         found += _found(rule, subject)
         yield begun + (1 - begun) * done / len(rules)
@@ -202,13 +201,14 @@ def _found(rule: Rule, subject: Subject) -> list[Finding]:
     return found
 
 
-def _sampled(subject: Subject) -> Iterator[None]:
-    """Takes the samples of the columns, up to damage: the rules that use them say it."""
+def _sampled(subject: Subject, done: float) -> Iterator[float]:
+    """Takes the samples of the columns, up to damage: the rules that use them say it. Yields `done` after each step."""
     from pqexplore.insight.doctor.rules import trials  # the footer needs none of it
 
     if subject.file.metadata is not None:
         with contextlib.suppress(ParquetError):
-            yield from trials.take(subject)
+            for _ in trials.take(subject):
+                yield done
 
 
 def _once(found: list[Finding]) -> Iterable[Finding]:

@@ -133,7 +133,7 @@ def _kinds(files: _Rows, chunks: Mapping[str, ChunkFacts]) -> list[_Rows]:
 
 
 def _of_other_kinds(files: _Rows, chunks: Mapping[str, ChunkFacts], stored: pa.Table) -> _Rows:
-    """A file of each kind of readable files of which the scan diagnosed none."""
+    """A file of each kind of readable files, if the scan diagnosed no file of that kind."""
     known = set(stored["path"].to_pylist())
     return [
         some[0]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pqexplore.engine.file.file import ParquetFile
 
 KINDS = 50
-"""Kinds of files of which a task diagnoses the first."""
+"""A task diagnoses the first file of each of so many kinds."""
 MOST = 100
 """Findings of one rule in one file, notes and sorting columns that are kept."""
 LONGEST = 4_000
@@ -316,7 +316,9 @@ class Inspection:
         try:
             with within_memory("", None):
                 rows = diagnosed(self.options.run_id, entry, ParquetFile(source, limits=self._limits), FOOTER)
-        except Exception:  # the file's own row says what is known: who asks for its diagnosis reads it again
+        except Exception:
+            # Any fault of a rule stays with its file, whose other rows are right. The kind stays without a diagnosis, so that
+            # `Lake.diagnose` reads one of its files, and says what failed.
             return
         self._kinds.add(kind)
         for one in rows:

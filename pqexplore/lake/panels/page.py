@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -101,8 +102,7 @@ def _item(one: Todo) -> str:
 
 
 def _code(text: str) -> str:
-    short = clip(printable_lines(text), CODE)
-    return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return html.escape(clip(printable_lines(text), CODE))
 
 
 def _drift(made: Answer) -> str:

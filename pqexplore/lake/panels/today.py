@@ -67,7 +67,7 @@ class Folder:
 
 @dataclasses.dataclass(slots=True)
 class Picture:
-    """What to do, the worst first, of which `more` are left out, and the folders below `base`, the largest first.
+    """What to do, the worst first, and how many `more` things there are; the folders below `base`, the largest first.
 
     `waiting` files are diagnosed when the button is pressed: till then the scan's tables are all that is asked.
     """

@@ -22,7 +22,7 @@ from pqexplore.lake.what_if.compaction import compaction
 TABLES = 3
 """Tables that are named of those that a compaction helps."""
 FOLDER_READERS = frozenset(("DuckDB", "polars", "pyarrow", "Spark"))
-"""Engines that read a folder of plain files, of which each difference between schemas was tried."""
+"""Engines that read a folder of plain files: each difference between schemas was tried with them."""
 SCHEMA_RULES = (TYPES_DIFFER.name, COLUMNS_DIFFER.name, NAMES_DIFFER.name)
 ODD = 2
 """Files that are named of those whose schema is not that of most."""
@@ -107,10 +107,12 @@ def _engines(one: LakeFinding) -> str:
     why = one.message.partition(": ")[2] or one.message
     odd = one.named(ODD).removesuffix(": ") if 2 * one.files < one.of else ""
     open_ = sorted(FOLDER_READERS - seen.keys(), key=str.lower)
-    return (
-        f"{said}, when {read}: {why}{f' Unlike most: {odd}.' if odd else ''}"
-        + f" Not known of {listing(open_)}: the footers do not show whether the values fit." * bool(open_)
-    )
+    sentence = f"{said}, when {read}: {why}"
+    if odd:
+        sentence += f" Unlike most: {odd}."
+    if open_:
+        sentence += f" Not known of {listing(open_)}: the footers do not show whether the values fit."
+    return sentence
 
 
 def _of(one: LakeFinding) -> str:

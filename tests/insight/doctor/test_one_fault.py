@@ -106,6 +106,17 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("checksums", [False, True])
+def test_a_value_is_doubted_only_where_nothing_shows_that_it_was_not_changed(checksums):
+    """A page with a right checksum has the values that were written: the bound is wrong."""
+    [found] = [
+        one
+        for one in pqexplore.diagnose(bounded(ONE, [0], write_page_checksum=checksums)).findings
+        if one.rule == "statistics-bound"
+    ]
+    assert ("or the value was changed later: its page has no checksum" in found.message) is not checksums
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_one_fault_is_one_finding_with_names(name):
     make, rule, places, begins, says = CASES[name]

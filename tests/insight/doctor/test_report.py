@@ -66,6 +66,15 @@ SENTENCES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("algorithm, authenticated", [("AES_GCM_V1", True), ("AES_GCM_CTR_V1", False)])
+def test_the_tag_of_gcm_is_as_good_as_a_checksum(algorithm, authenticated):
+    key = bytes(range(16))
+    data = ours(TWO, checksum=False, encryption=pqexplore.Encryption(key, algorithm=algorithm))
+    with pqexplore.open(data, decryption=pqexplore.Decryption(footer_key=key)) as file:
+        looked = finish(steps(file, "data")).looked
+    assert ("no checksums" not in str(looked)) is authenticated
+
+
 @pytest.mark.parametrize("make, level, begins, ends", SENTENCES)
 def test_sentence(make, level, begins, ends):
     sentence = reported(make(), level).sentence
