@@ -79,12 +79,12 @@ def _headline(file: ParquetFile) -> str:
     if metadata is None:
         return f"{file.size:,} bytes, encrypted footer: {file.footer.locked}"
     try:
-        columns = f"{len(file.schema.leaves):,} columns"
+        columns = plural(len(file.schema.leaves), "column")
     except ParquetError as error:
         columns = f"a schema that cannot be read ({error.message})"
-    rows = "?" if metadata.num_rows is None else f"{metadata.num_rows:,}"
+    rows = "? rows" if metadata.num_rows is None else plural(metadata.num_rows, "row")
     return (
-        f"{file.size:,} bytes, {rows} rows, {plural(len(metadata.row_groups or ()), 'row group')}"
+        f"{file.size:,} bytes, {rows}, {plural(len(metadata.row_groups or ()), 'row group')}"
         f"{in_other_files(file.other_files)}, {columns}, written by "
         f"{metadata.created_by or 'an unnamed writer'}"
     )

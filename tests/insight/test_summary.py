@@ -11,7 +11,7 @@ from needs import ONE_COLUMN_METADATA
 import pqexplore
 from pqexplore.engine.format.thrift import encode, fast, structs
 from pqexplore.engine.span import Span
-from pqexplore.insight import document, json_values, summary
+from pqexplore.insight import document, file_html, json_values, summary
 from pqexplore.insight.features import features
 
 
@@ -98,6 +98,11 @@ def test_a_column_whose_row_groups_are_alike_is_named(values, said):
     with pqexplore.open(parquet(pa.table({"n": values}), row_group_size=500)) as file:
         meaning = {one.name: one for one in features(file)}["statistics"].meaning
     assert ("not by `n`: each row group has nearly the same range" in meaning) == said
+
+
+def test_one_row_and_one_column_are_not_counted_as_several():
+    with pqexplore.open(parquet(pa.table({"n": [1]}))) as file:
+        assert " bytes, 1 row, 1 row group, 1 column, written by parquet-cpp" in file_html.heading(file)
 
 
 def test_a_damaged_schema_does_not_keep_the_features_from_being_listed():
