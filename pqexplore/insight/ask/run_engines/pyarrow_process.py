@@ -10,6 +10,7 @@ import functools
 import io
 import json
 import operator
+import os
 import sys
 from collections.abc import Callable
 from decimal import Context, Decimal
@@ -156,3 +157,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    sys.stdout.flush()
+    os._exit(0)  # a thread of Arrow that still wants to read through Python's file would end the process with an error
